@@ -1,0 +1,1 @@
+"""How a codebase that has never been judged gets its first law."""

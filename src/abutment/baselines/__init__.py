@@ -1,0 +1,1 @@
+"""What we recorded: baselines and receipts. `store.py` alone writes documents."""

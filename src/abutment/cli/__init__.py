@@ -1,0 +1,1 @@
+"""Parse, print, exit: the only room that does."""

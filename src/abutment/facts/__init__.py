@@ -1,0 +1,1 @@
+"""What the code is: one scanner a file, a query over the program; no opinion."""

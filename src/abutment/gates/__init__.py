@@ -1,0 +1,1 @@
+"""One question a file; the table of our own gates."""

@@ -1,0 +1,58 @@
+"""What is a gate? One question about the code, and how its facts are held."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from abutment.model.grants import Grants
+from abutment.model.measurement import Measurement
+from abutment.model.reading import TableReader
+from abutment.model.terms import Direction, Terms
+from abutment.semantics.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing that can be wrong, with a number that never changes its meaning."""
+
+    id: str  # "ABT301"
+    name: str  # kebab-case
+    summary: str  # one sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One question a file. `settings` values are whatever frozen dataclass the gate's reader returns."""
+
+    name: str
+    question: str
+    direction: Direction
+    fields: tuple[str, ...]  # identity of a fact, in order
+    rules: tuple[Rule, ...]
+    remedy: str  # what to do instead; may name {policy} and {baseline}
+    read_settings: Callable[[TableReader], Any]  # reads [tool.abutment.<name>]; unknown keys are decided here
+    measure: Callable[[Program, Any, Grants], Measurement]
+    tombstones: bool = True
+    needs_configuration: bool = False  # `init` enables it only where it is configured
+    judges_tests: bool = True  # whether roots with role "tests" are in its scope
+
+    def terms(self, documents: str) -> Terms:
+        """Return what the judge needs, with documents below the folder `documents`."""
+        return Terms(
+            gate=self.name,
+            fields=self.fields,
+            direction=self.direction,
+            tombstones=self.tombstones,
+            policy=f"{documents}/{self.name}.toml",
+            baseline=f"{documents}/{self.name}.jsonl",
+        )
+
+    def rule(self, id: str) -> Rule:
+        """Return the rule with that id; raises KeyError where the gate has none."""
+        return _by_id(self.rules)[id]
+
+
+def _by_id(rules: tuple[Rule, ...]) -> Mapping[str, Rule]:
+    return {rule.id: rule for rule in rules}

@@ -1,0 +1,20 @@
+"""Why could something not be judged?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fault:
+    """One cause for which nothing can be said about a file, a document or an option."""
+
+    path: str  # relative to the root, "/"-separated; "" where the fault has no file
+    line: int  # 1-based; 0 where the whole file is meant
+    message: str
+    remedy: str = ""
+
+    def line_text(self) -> str:
+        """Return `path:line: message. remedy` with the parts that are known."""
+        place = f"{self.path}:{self.line}: " if self.path and self.line else f"{self.path}: " if self.path else ""
+        return f"{place}{self.message}" + (f" {self.remedy}" if self.remedy else "")

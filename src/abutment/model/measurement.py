@@ -1,0 +1,48 @@
+"""What did a gate find, in the form in which it is compared?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from abutment.model.fault import Fault
+from abutment.model.identity import Key
+from abutment.model.site import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """How one key reads to a person. Asked for only where a violation is shown."""
+
+    rule: str  # "ABT301"
+    what: str  # one clause without a full stop: "app.sync imports httpx"
+    sites: tuple[Site, ...] = ()  # () where the code has no such fact
+    details: tuple[str, ...] = ()
+    remedy: str = ""  # what to do instead; may name {policy} and {baseline}
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """An allowance written in the configuration that matches nothing: `gone`."""
+
+    key: Key
+    evidence: Evidence  # its first site is the allowance's place
+
+
+def _nothing_reviewed_only(_key: Key) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One gate's facts as counts by key, and the means to explain any key."""
+
+    counts: Mapping[Key, int]
+    describe: Callable[[Key], Evidence]  # total: answers for keys the code lacks, too
+    looked_at: int  # how many things were examined; 0 is not judged
+    unit: str  # what `looked_at` counts: "modules", "imports"
+    unused: tuple[Unused, ...] = ()
+    faults: tuple[Fault, ...] = ()  # any makes the gate not judged
+    notes: tuple[str, ...] = ()  # lines for the reader: totals per tracking, a cut of a cycle
+    covers: tuple[str, ...] = ()  # parts of the law that were measured: contract ids
+    reviewed_only: Callable[[Key], bool] = field(default=_nothing_reviewed_only)

@@ -1,0 +1,29 @@
+"""On which terms are a gate's facts held?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Direction(StrEnum):
+    """Which changes a gate allows, and by whose hand."""
+
+    EXACT = "exact"  # a person's document, equal
+    RATCHET = "ratchet"  # our document, equal, may only fall
+    SNAPSHOT = "snapshot"  # our document, equal, may be re-recorded with `record`
+    CEILING = "ceiling"  # a set limit from above
+    FLOOR = "floor"  # a set limit from below
+    ZERO = "zero"  # none at all
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the judge has to know of a gate, and nothing of how its facts were found."""
+
+    gate: str
+    fields: tuple[str, ...]  # names of the identity's parts
+    direction: Direction
+    tombstones: bool  # paid debt may not return without a person lifting it
+    policy: str  # path of <gate>.toml, relative to the root
+    baseline: str  # path of <gate>.jsonl, relative to the root

@@ -1,0 +1,1 @@
+"""What people wrote: approvals and contracts, read into frozen values."""

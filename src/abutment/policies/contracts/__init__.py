@@ -1,0 +1,1 @@
+"""One kind of contract a file, each a pure function from graph and contract to breaches."""

@@ -1,0 +1,1 @@
+"""A run as text or data: pure functions, one format a file."""

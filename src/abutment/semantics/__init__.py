@@ -1,0 +1,1 @@
+"""What names mean: outlines of single files, and the program they make together."""

@@ -1,0 +1,1 @@
+"""The judged tree and the programs we run: files, git, settings, other tools' output."""

@@ -1,0 +1,1 @@
+"""Are the facts what is granted? The one judge, and what it answers."""

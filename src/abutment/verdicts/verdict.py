@@ -1,0 +1,86 @@
+"""What is the answer, for one gate and for a whole run?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from abutment.model.fault import Fault
+from abutment.model.violation import Violation
+
+
+class Status(StrEnum):
+    """The three answers. `not judged` is never softened and outranks the others."""
+
+    HELD = "held"
+    BROKEN = "broken"
+    NOT_JUDGED = "not judged"
+
+    @property
+    def exit_status(self) -> int:
+        """0 held, 1 broken, 2 not judged."""
+        return (Status.HELD, Status.BROKEN, Status.NOT_JUDGED).index(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One gate's answer."""
+
+    gate: str
+    status: Status
+    violations: tuple[Violation, ...] = ()
+    tolerated: tuple[Violation, ...] = ()  # stale ones under --stale=warn: shown, not counted
+    faults: tuple[Fault, ...] = ()  # why it was not judged
+    warnings: tuple[str, ...] = ()  # approvals that run out within 14 days
+    notes: tuple[str, ...] = ()
+    facts: int = 0  # the sum of all counts
+    granted: int = 0  # the sum of approvals and baseline
+    looked_at: int = 0
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileAccount:
+    """What became of every file of the universe."""
+
+    scanned: int
+    left_out: tuple[tuple[str, int], ...]  # (rule, how many), sorted
+    not_judged: tuple[Fault, ...]  # files that could not be read or parsed
+    grammar: str  # "CPython 3.11"
+    roots: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One judgement of one configuration: a value, to be rendered and turned into an exit status."""
+
+    version: str
+    root: str  # as the user would write it; never part of a report's identity
+    verdicts: tuple[Verdict, ...]
+    files: FileAccount
+    faults: tuple[Fault, ...] = ()  # what stopped the run as a whole
+    idle_gates: tuple[str, ...] = ()  # known gates that are not switched on
+    narrowed: str = ""  # "--changed REF": which violations are shown
+
+    @property
+    def status(self) -> Status:
+        """The worst of the gates; `not judged` where nothing was asked."""
+        if self.faults or not self.verdicts:
+            return Status.NOT_JUDGED
+        worst = max(verdict.status.exit_status for verdict in self.verdicts)
+        return (Status.HELD, Status.BROKEN, Status.NOT_JUDGED)[worst]
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """All violations that count, in a stable order."""
+        return tuple(sorted((v for d in self.verdicts for v in d.violations), key=Violation.sort_key))
+
+
+def tolerate_stale(verdict: Verdict) -> Verdict:
+    """Return the verdict under `--stale=warn`: stale violations are shown but do not break; excess does."""
+    stale = tuple(v for v in verdict.violations if v.kind.stale)
+    kept = tuple(v for v in verdict.violations if not v.kind.stale)
+    status = verdict.status
+    if status is Status.BROKEN and not kept:
+        status = Status.HELD
+    return replace(verdict, status=status, violations=kept, tolerated=verdict.tolerated + stale)
