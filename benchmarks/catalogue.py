@@ -1,0 +1,131 @@
+"""Which packages do we measure on, against which peers, and where do they lie?
+
+Versions are pinned: a figure is only worth keeping where the next reader can have the same tree.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parent
+CORPORA_FOLDER = HERE / "corpora"
+PEERS_FOLDER = HERE / "peers"
+
+DJANGO_EXTRAS = ("jinja2==3.1.6", "pyyaml==6.0.2", "psycopg2-binary==2.9.10", "oracledb==3.1.1", "selenium==4.33.0")
+DJANGO_SETUP = """
+from django.conf import settings
+settings.configure(
+    SECRET_KEY="not a secret",
+    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
+    TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
+    INSTALLED_APPS=["django.contrib." + app for app in (
+        "admin", "admindocs", "auth", "contenttypes", "flatpages", "humanize", "messages",
+        "redirects", "sessions", "sitemaps", "sites", "staticfiles",
+    )],
+    SITE_ID=1,
+)
+import django
+django.setup()
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """One real package: every file of it parses with the grammar of CPython 3.11."""
+
+    name: str
+    distribution: str
+    version: str
+    package: str
+    extras: tuple[str, ...] = ()  # what else has to be installed before its modules can be imported
+    setup: str | None = None  # code to run before importing modules; None: it is not imported at all
+
+    @property
+    def requirement(self) -> str:
+        return f"{self.distribution}=={self.version}"
+
+    @property
+    def folder(self) -> Path:
+        return CORPORA_FOLDER / self.name
+
+    @property
+    def importable_python(self) -> Path:
+        return PEERS_FOLDER / f"importable-{self.name}" / "bin" / "python"
+
+
+CORPORA = (
+    Corpus("django", "django", "5.2.1", "django", DJANGO_EXTRAS, DJANGO_SETUP),
+    Corpus(
+        "sqlalchemy", "sqlalchemy", "2.0.41", "sqlalchemy", ("greenlet==3.2.3", "pytest==8.4.1", "mypy==1.16.1"), ""
+    ),
+    Corpus("airflow", "apache-airflow-core", "3.0.2", "airflow"),
+    Corpus("homeassistant", "homeassistant", "2024.3.3", "homeassistant"),
+    Corpus("pandas", "pandas", "2.3.3", "pandas"),
+)
+PEERS = ("grimp==3.20", "import-linter==2.17")
+
+PEERS_PYTHON = PEERS_FOLDER / "linters" / "bin" / "python"
+ABUTMENT_PYTHON = PEERS_FOLDER / "abutment" / "bin" / "python"
+
+
+class MissingError(Exception):
+    """Something that `python -m benchmarks.install` brings is not there."""
+
+
+def chosen(names: Sequence[str]) -> tuple[Corpus, ...]:
+    """Return the corpora of those names, all of them for no name; raises MissingError for an unknown one."""
+    known = {corpus.name: corpus for corpus in CORPORA}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise MissingError(f"unknown corpus {', '.join(unknown)}; there are {', '.join(known)}")
+    return tuple(known[name] for name in names) if names else CORPORA
+
+
+def lay_out(corpus: Corpus, folder: Path) -> Path:
+    """Copy the corpus into a new project at `folder`, away from this project's own settings; return `folder`.
+
+    The copy has fresh mtimes, like a checkout. Raises MissingError where the corpus is not installed.
+    """
+    source = corpus.folder / corpus.package
+    if not source.is_dir():
+        raise MissingError(f"{source} is missing; run `python -m benchmarks.install` first")
+    shutil.copytree(source, folder / corpus.package, copy_function=shutil.copyfile)
+    return folder
+
+
+def python_files(folder: Path) -> list[Path]:
+    """Return every .py file below `folder`, sorted."""
+    return sorted(folder.rglob("*.py"))
+
+
+def module_names(folder: Path, package: str) -> Iterator[str]:
+    """Yield the dotted name of every .py file of `package` below `folder` whose parts are identifiers."""
+    for path in python_files(folder / package):
+        parts = path.relative_to(folder).with_suffix("").parts
+        if parts[-1] == "__init__":
+            parts = parts[:-1]
+        if all(part.isidentifier() for part in parts):
+            yield ".".join(parts)
+
+
+def run_quietly(arguments: Sequence[str | Path], *, cwd: Path | None = None, accept: Sequence[int] = (0,)) -> str:
+    """Run a program and return its stdout; exits with all it said where its status is not accepted."""
+    words = list(map(str, arguments))
+    done = subprocess.run(words, check=False, cwd=cwd, text=True, capture_output=True, env=clean_environment())
+    if done.returncode not in accept:
+        sys.stderr.write(done.stdout + done.stderr)
+        raise SystemExit(f"status {done.returncode} from: {' '.join(words)}")
+    return done.stdout
+
+
+def clean_environment() -> dict[str, str]:
+    """Return the environment without what would change how Python or a measured program runs."""
+    dropped = ("COVERAGE_", "PYTHON", "VIRTUAL_ENV")
+    return {key: value for key, value in os.environ.items() if not key.startswith(dropped)}
