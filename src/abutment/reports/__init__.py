@@ -1,1 +1,1 @@
-"""A run as text or data: pure functions, one format a file."""
+"""A run as text: one format a file, each a pure function of a `Run`; nothing here knows Python or does I/O."""
