@@ -11,6 +11,7 @@ from abutment.model.measurement import Measurement
 from abutment.model.reading import TableReader
 from abutment.model.terms import Direction, Terms
 from abutment.semantics.program import Program
+from abutment.sources.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,18 @@ class Gate:
     remedy: str  # what to do instead; may name {policy} and {baseline}
     read_settings: Callable[[TableReader], Any]  # reads [tool.abutment.<name>]; unknown keys are decided here
     measure: Callable[[Program, Any, Grants], Measurement]
+    module_fields: tuple[str, ...] = ()  # of `fields`, those that hold dotted module names: `move` rewrites them
     tombstones: bool = True
     needs_configuration: bool = False  # `init` enables it only where it is configured
     judges_tests: bool = True  # whether roots with role "tests" are in its scope
+    reads_root_table: bool = False  # `read_settings` is handed [tool.abutment] instead of the gate's own table
+    prepare: Callable[[Any, Tree], Any] | None = None  # completes the settings with what only the tree can tell
+
+    def in_scope(self, settings: Any, module: str, role: str) -> bool:
+        """Say whether a module is in the gate's scope, so that failing to read it leaves the gate unjudged."""
+        if role == "tests" and not self.judges_tests:
+            return False
+        return not any(selector.matches(module) for selector in getattr(settings, "exclude", ()))
 
     def terms(self, documents: str) -> Terms:
         """Return what the judge needs, with documents below the folder `documents`."""

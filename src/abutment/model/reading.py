@@ -145,6 +145,12 @@ class TableReader:
             for index, value in enumerate(values)
         )
 
+    def member(self, key: str, index: int) -> TableReader:
+        """Return a reader of the table that is one member of the list below `key`."""
+        values = self._table.get(key)
+        value = values[index] if isinstance(values, list) and index < len(values) else None
+        return TableReader(self.document, value, self._faults, self._locate, (*self.at, key, index))
+
     def ignore(self, *keys: str) -> None:
         """Mark keys as known, which someone else reads."""
         self._seen.update(keys)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 
+from abutment.baselines.balance import Balance, Ledger
+from abutment.baselines.law import keeps_baseline
 from abutment.model.fault import Fault
-from abutment.model.grants import Approval, Grants, Level
-from abutment.model.identity import Key, named
+from abutment.model.grants import Grants
+from abutment.model.identity import named
 from abutment.model.measurement import Measurement
 from abutment.model.site import Site
-from abutment.model.terms import Terms
+from abutment.model.terms import Direction, Terms
 from abutment.model.violation import Kind, Violation
 from abutment.verdicts.verdict import Status, Verdict
 
@@ -22,28 +22,26 @@ WARNED_AHEAD = timedelta(days=14)
 def judge(terms: Terms, measured: Measurement, grants: Grants, today: date) -> Verdict:
     """Return the verdict on one gate: equal is the only pass.
 
-    `today` is a UTC date. Approvals hold up to and including their day of expiry.
+    `today` is a UTC date. Approvals hold up to and including their day of expiry. Where the measurement is
+    partial, what was found beyond the grants is told; what was not found is not, as it may stand unread.
     """
-    ledger = _Ledger(terms, measured, grants, today)
-    violations = sorted((*ledger.differences(), *_unused(terms, measured)), key=Violation.sort_key)
+    comparison = _Comparison(terms, measured, grants, today)
+    differences = (*comparison.differences(), *_unused(terms, measured))
+    faults = _faults(terms, measured)
+    told = [violation for violation in differences if not (faults and violation.kind.stale)]
+    untold = len(differences) - len(told)
     return Verdict(
         gate=terms.gate,
-        status=_status(measured, violations),
-        violations=tuple(violations),
-        faults=_faults(terms, measured),
+        status=Status.NOT_JUDGED if faults else Status.BROKEN if told else Status.HELD,
+        violations=tuple(sorted(told, key=Violation.sort_key)),
+        faults=faults,
         warnings=tuple(_running_out(terms, grants, today)),
-        notes=measured.notes,
+        notes=(*measured.notes, *((_untold(terms, untold),) if untold else ())),
         facts=sum(measured.counts.values()),
-        granted=sum(a.count for a in grants.approvals) + sum(r.count for r in grants.recorded),
+        granted=comparison.granted(),
         looked_at=measured.looked_at,
         unit=measured.unit,
     )
-
-
-def _status(measured: Measurement, violations: list[Violation]) -> Status:
-    if measured.faults or not measured.looked_at:
-        return Status.NOT_JUDGED
-    return Status.BROKEN if violations else Status.HELD
 
 
 def _faults(terms: Terms, measured: Measurement) -> tuple[Fault, ...]:
@@ -59,129 +57,102 @@ def _faults(terms: Terms, measured: Measurement) -> tuple[Fault, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Balance:
-    """What one key is granted, hand by hand."""
-
-    key: Key
-    approved: int = 0  # by approvals that hold today
-    lapsed: int = 0  # by approvals that have run out
-    unlifted: int = 0  # by approvals that do not lift the key's tombstone
-    recorded: int = 0  # by the baseline, never above the level that receipts recorded
-    documented: int = 0  # by the baseline as written
-
-    @property
-    def granted(self) -> int:
-        """What counts today."""
-        return self.approved + self.recorded
-
-    @property
-    def written(self) -> int:
-        """What the documents say, whether it counts or not."""
-        return self.approved + self.lapsed + self.unlifted + self.documented
+def _untold(terms: Terms, number: int) -> str:
+    return f"{terms.gate}: {number} granted facts were not found, which says nothing while something is unread."
 
 
-class _Ledger:
+class _Comparison:
     """Facts and grants of one gate, side by side."""
 
     def __init__(self, terms: Terms, measured: Measurement, grants: Grants, today: date) -> None:
-        self._terms, self._measured, self._today = terms, measured, today
-        self._levels = grants.levels if terms.tombstones else {}
-        self._approvals: dict[Key, list[Approval]] = defaultdict(list)
-        for approval in grants.approvals:
-            self._approvals[approval.key].append(approval)
-        self._recorded: dict[Key, tuple[int, int]] = {}
-        for entry in grants.recorded:
-            count, line = self._recorded.get(entry.key, (0, entry.line))
-            self._recorded[entry.key] = (count + entry.count, line)
+        self._terms, self._measured = terms, measured
+        self._ledger = Ledger(grants, reviewed_only=measured.reviewed_only, tombstones=terms.tombstones, today=today)
 
     def differences(self) -> Iterator[Violation]:
         """Yield every key at which the two sides are not equal."""
-        for key in sorted({*self._measured.counts, *self._approvals, *self._recorded}):
-            found, balance = self._measured.counts.get(key, 0), self._balance(key)
+        for key in {*self._measured.counts, *self._ledger.named_keys()}:
+            found, balance = self._measured.counts.get(key, 0), self._ledger.balance(key)
             if found > balance.granted:
-                yield self._excess(key, found, balance)
-            elif found < balance.granted or balance.documented > balance.recorded:
-                yield self._stale(key, found, balance)
+                yield self._violation(_excess(found, balance), found, balance)
+            elif found < balance.written:
+                yield self._violation(Kind.SHRUNK if found else Kind.GONE, found, balance)
 
-    def _balance(self, key: Key) -> Balance:
-        level = self._levels.get(key)
-        approved = lapsed = unlifted = 0
-        for approval in self._approvals.get(key, ()):
-            if not approval.holds_on(self._today):
-                lapsed += approval.count
-            elif level is not None and level.paid_off and not approval.lifts:
-                unlifted += approval.count
-            else:
-                approved += approval.count
-        documented = self._recorded.get(key, (0, 0))[0]
-        recorded = 0 if self._measured.reviewed_only(key) else _at_most(documented, level)
-        return Balance(key, approved, lapsed, unlifted, recorded, documented)
+    def granted(self) -> int:
+        """Return the sum of what counts today."""
+        return sum(self._ledger.balance(key).granted for key in self._ledger.named_keys())
 
-    def _excess(self, key: Key, found: int, balance: Balance) -> Violation:
-        level = self._levels.get(key)
-        if level is not None and level.paid_off and not balance.approved:
-            kind = Kind.RETURNED
-        elif balance.lapsed and found <= balance.granted + balance.lapsed:
-            kind = Kind.EXPIRED
-        else:
-            kind = Kind.GROWN if balance.granted else Kind.NEW
-        return self._violation(key, kind, found, balance)
-
-    def _stale(self, key: Key, found: int, balance: Balance) -> Violation:
-        return self._violation(key, Kind.SHRUNK if found else Kind.GONE, found, balance)
-
-    def _violation(self, key: Key, kind: Kind, found: int, balance: Balance) -> Violation:
-        terms, evidence = self._terms, self._measured.describe(key)
-        document, line = self._document(key, kind, balance)
-        sites = evidence.sites or (Site(document, line),)
-        if kind.stale:
-            sites = (Site(document, line),)
+    def _violation(self, kind: Kind, found: int, balance: Balance) -> Violation:
+        terms, evidence = self._terms, self._measured.describe(balance.key)
+        entry = self._entry(kind, found, balance)
         return Violation(
             gate=terms.gate,
             rule=evidence.rule,
             kind=kind,
-            identity=tuple(named(terms.fields, key).items()),
+            identity=tuple(named(terms.fields, balance.key).items()),
             found=found,
-            granted=balance.granted if kind.excess else max(balance.granted, balance.documented + balance.approved),
+            granted=balance.granted if kind.excess else balance.written,
             what=evidence.what,
-            document=document,
-            remedy=self._remedy(kind, key, balance, evidence.remedy),
-            sites=sites,
-            details=evidence.details,
+            document=entry.path,
+            remedy=self._payment(found, balance) if kind.stale else self._repair(kind, balance, evidence.remedy),
+            sites=(entry,) if kind.stale or not evidence.sites else evidence.sites,
+            details=(*evidence.details, *self._powerless(kind, balance)),
         )
 
-    def _document(self, key: Key, kind: Kind, balance: Balance) -> tuple[str, int]:
-        """Return the document that decides, and the line of its entry (0 where there is none)."""
-        count_line = self._recorded.get(key)
-        if kind.stale and count_line is not None:
-            return self._terms.baseline, count_line[1]
-        if key in self._approvals:
-            site = self._approvals[key][0].site
-            return site.path, site.line
-        if count_line is not None:
-            return self._terms.baseline, count_line[1]
-        reviewed = self._measured.reviewed_only(key)
-        return (self._terms.policy if reviewed else self._terms.baseline), 0
+    def _entry(self, kind: Kind, found: int, balance: Balance) -> Site:
+        """Return the document that decides, with the line of its entry where it has one."""
+        approvals, line = self._ledger.approvals(balance.key), self._ledger.line(balance.key)
+        in_baseline = balance.documented > balance.kept(found) if kind.stale else balance.documented and not approvals
+        if in_baseline:
+            return Site(self._terms.baseline, line)
+        if approvals:
+            return approvals[0].site
+        by_hand = self._measured.reviewed_only(balance.key) or not keeps_baseline(self._terms)
+        return Site(self._terms.policy if by_hand else self._terms.baseline)
 
-    def _remedy(self, kind: Kind, key: Key, balance: Balance, advice: str) -> str:
+    def _payment(self, found: int, balance: Balance) -> str:
+        """Return what makes the documents say no more than the code has."""
+        terms, kept = self._terms, balance.kept(found)
+        steps = []
+        if balance.documented > kept:
+            if terms.direction is Direction.SNAPSHOT:
+                steps.append(f"Run `abutment record {terms.gate}` to record the change.")
+            else:
+                steps.append(f"Run `abutment tighten {terms.gate}` to record the payment.")
+        if balance.approvals > found - kept:
+            approval = self._ledger.approvals(balance.key)[0].site
+            verb = f"Lower `count` of the approval to {found - kept}" if found > kept else "Delete the approval"
+            steps.append(f"{verb}: {approval.place()}.")
+        return " ".join(steps)
+
+    def _repair(self, kind: Kind, balance: Balance, advice: str) -> str:
         terms = self._terms
         advice = advice.replace("{policy}", terms.policy).replace("{baseline}", terms.baseline)
-        if kind.stale and key in self._recorded:
-            return "Run `abutment tighten` to record the payment."
-        if kind.stale:
-            return f"Delete or lower the approval in {terms.policy}."
         if kind is Kind.RETURNED:
             return (
                 f"{advice} It was paid before; only an approval with `lifts = true` in {terms.policy} lets it return."
-            )
-        if kind is Kind.EXPIRED:
-            return f"{advice} Its approval in {terms.policy} has run out; a person renews or removes it."
+            ).lstrip()
+        if balance.lapsed:
+            return f"{advice} Its approval in {terms.policy} has run out; a person renews or removes it.".lstrip()
         return advice
 
+    def _powerless(self, kind: Kind, balance: Balance) -> Iterator[str]:
+        """Yield why entries that are written down do not count against this excess."""
+        if not kind.excess or balance.documented == balance.recorded:
+            return
+        line, level = self._ledger.line(balance.key), self._ledger.level(balance.key)
+        if self._measured.reviewed_only(balance.key):
+            reason = "only approvals grant this"
+        else:
+            reason = f"receipts recorded {level.count if level else 0}, and a recorded level only falls"
+        yield f"{self._terms.baseline}:{line} says {balance.documented}, which does not count: {reason}."
 
-def _at_most(documented: int, level: Level | None) -> int:
-    return documented if level is None else min(documented, level.count)
+
+def _excess(found: int, balance: Balance) -> Kind:
+    if balance.lapsed and found <= balance.granted + balance.lapsed:
+        return Kind.EXPIRED
+    if balance.paid_off and not balance.approved:
+        return Kind.RETURNED
+    return Kind.GROWN if balance.granted else Kind.NEW
 
 
 def _unused(terms: Terms, measured: Measurement) -> Iterator[Violation]:

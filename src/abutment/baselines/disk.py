@@ -1,0 +1,133 @@
+"""By which single steps do documents reach the disk? Each is one method, so that a test can stop before any of them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+
+from abutment.errors import NotJudged
+from abutment.model.fault import Fault
+
+_PAUSE = 0.02  # seconds between two attempts at the lock
+
+
+class Disk(Protocol):
+    """The steps that the store takes. All raise OSError where the system refuses."""
+
+    def read(self, path: Path) -> bytes | None:
+        """Return a file's bytes, or None where there is none."""
+
+    def names(self, directory: Path) -> list[str]:
+        """Return the names in a directory, sorted."""
+
+    def make_directory(self, path: Path) -> None:
+        """Make a directory and those above it, where they are not there."""
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Write a file that is not there yet, down to the medium."""
+
+    def rename(self, source: Path, target: Path) -> None:
+        """Give a file another name in one step, in the place of whatever has that name."""
+
+    def remove(self, path: Path) -> None:
+        """Take a file away."""
+
+    def sync(self, directory: Path) -> None:
+        """Bring a directory's entries down to the medium."""
+
+    def lock(self, path: Path, seconds: float) -> AbstractContextManager[None]:
+        """Hold the lock; raises NotJudged where another process holds it all that time."""
+
+
+class RealDisk:
+    """The disk itself."""
+
+    def read(self, path: Path) -> bytes | None:
+        """Return a file's bytes, or None where there is none."""
+        try:
+            return path.read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def names(self, directory: Path) -> list[str]:
+        """Return the names in a directory, sorted."""
+        return sorted(entry.name for entry in directory.iterdir())
+
+    def make_directory(self, path: Path) -> None:
+        """Make a directory and those above it, where they are not there."""
+        path.mkdir(parents=True, exist_ok=True)
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Write a file that is not there yet (so no link is followed), down to the medium."""
+        with path.open("xb") as handle:
+            handle.write(data)
+            handle.flush()
+            os.fsync(handle.fileno())
+
+    def rename(self, source: Path, target: Path) -> None:
+        """Give a file another name in one step, in the place of whatever has that name."""
+        source.replace(target)
+
+    def remove(self, path: Path) -> None:
+        """Take a file away."""
+        path.unlink()
+
+    def sync(self, directory: Path) -> None:
+        """Bring a directory's entries down to the medium; Windows has no such step."""
+        if sys.platform != "win32":
+            descriptor = os.open(directory, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    @contextmanager
+    def lock(self, path: Path, seconds: float) -> Iterator[None]:
+        """Hold the lock; the system frees it when the process ends, however it ends."""
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+        try:
+            _acquire(descriptor, path, time.monotonic() + seconds)
+            yield
+        finally:
+            os.close(descriptor)
+
+
+def _acquire(descriptor: int, path: Path, until: float) -> None:
+    while not _try_lock(descriptor):
+        if time.monotonic() >= until:
+            raise NotJudged(
+                Fault(
+                    "",
+                    0,
+                    f"another abutment is writing the documents ({path} is locked).",
+                    "Try again when it is done.",
+                )
+            )
+        time.sleep(_PAUSE)
+
+
+if sys.platform == "win32":
+
+    def _try_lock(descriptor: int) -> bool:
+        import msvcrt
+
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+
+    def _try_lock(descriptor: int) -> bool:
+        import fcntl
+
+        with suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        return False

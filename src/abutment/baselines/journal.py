@@ -1,0 +1,92 @@
+"""What was decided, should we be killed while carrying it out? One file with all the new contents.
+
+A write is decided at the instant at which its journal gets its name. Until the journal is taken away again,
+readers see its contents instead of the files', and the next writer carries it out first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from abutment.baselines.exact_json import encoded, exact_json
+from abutment.baselines.receipts import document_digest
+from abutment.model.fault import Fault
+from abutment.model.reading import Faults, TableReader
+
+SCHEMA = 1
+FOLDER = ".abutment"  # below the documents; ignores itself
+JOURNAL = f"{FOLDER}/journal.json"
+# What a journal may name: documents and receipts of ours, never a path that leads elsewhere.
+_OURS = re.compile(r"[^/\\:]+\.jsonl|receipts/[0-9a-f]{32}\.json")
+_SETTLE = "Compare the documents with version control, then delete the journal."
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """One file of a write: its digest before (None where there was none) and its bytes after."""
+
+    name: str  # relative to the documents' folder
+    before: str | None
+    after: bytes
+
+
+def render_journal(files: Iterable[Decided]) -> bytes:
+    """Return the journal of one write."""
+    members = [
+        {"name": file.name, **({"before": file.before} if file.before else {}), "after": file.after.decode("utf-8")}
+        for file in files
+    ]
+    return encoded(json.dumps({"schema": SCHEMA, "files": members}, ensure_ascii=False) + "\n")
+
+
+def read_journal(path: str, data: bytes, faults: Faults) -> tuple[Decided, ...]:
+    """Return the files of a journal; what is wrong goes into `faults`, and then nothing of it is used."""
+    own = Faults()
+    try:
+        table = TableReader(path, exact_json(data.decode("utf-8")), own, lambda _at: 0)
+        files = _read(table)
+    except ValueError as error:
+        own.add(path, 0, f"the journal of an interrupted write cannot be read: it {error}.", _SETTLE)
+        files = ()
+    faults.found += own.found
+    return () if own.found else files
+
+
+def _read(table: TableReader) -> tuple[Decided, ...]:
+    schema = table.integer("schema")
+    if schema != SCHEMA:
+        table.fault(("schema",), f"the journal's schema {schema} is not known here ({SCHEMA}).", "Upgrade abutment.")
+        return ()
+    files = tuple(_read_file(each) for each in table.tables("files"))
+    table.close()
+    return files
+
+
+def _read_file(table: TableReader) -> Decided:
+    name = table.text("name")
+    if not _OURS.fullmatch(name):
+        table.fault(("name",), f"{name!r} is no document of ours.", _SETTLE)
+    file = Decided(name, table.optional_text("before"), encoded(table.text("after", blank=True)))
+    table.close()
+    return file
+
+
+def overtaken(journal: str, folder: str, files: Iterable[Decided], found: Mapping[str, bytes]) -> tuple[Fault, ...]:
+    """Return a fault for each file that is neither as the write found it nor as it leaves it.
+
+    Somebody has changed it since the write was interrupted (another branch was checked out, it was edited):
+    carrying on would undo that. `found` holds what is there, by name.
+    """
+    return tuple(
+        Fault(
+            f"{folder}/{file.name}",
+            0,
+            f"was changed after a write of abutment was interrupted ({journal}).",
+            "Put it right, then delete the journal and repeat the command that was interrupted.",
+        )
+        for file in files
+        if document_digest(found.get(file.name)) not in (file.before, document_digest(file.after))
+    )

@@ -1,0 +1,194 @@
+"""Which recorded debt only has another name now? A module or package that moved takes its debt along.
+
+Only what the code has under the new name and nothing grants there is carried over, and never more than the old
+name had: the sum of a baseline cannot rise. What is left under the old name is stale, and `tighten` pays it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from abutment.baselines.balance import Balance, Ledger
+from abutment.baselines.law import Law
+from abutment.baselines.plan import Plan, baseline_plan, counted, joined, refuse_partial
+from abutment.baselines.receipts import How, speaking_of
+from abutment.errors import Refused
+from abutment.model.fault import Fault
+from abutment.model.grants import Approval
+from abutment.model.identity import Key, named
+from abutment.model.measurement import Measurement
+from abutment.model.selector import within
+from abutment.model.terms import Direction
+
+
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """One gate, as a move sees it."""
+
+    law: Law
+    measurement: Measurement
+    module_fields: tuple[str, ...]  # the identity fields that hold dotted module names
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """One dotted name that has become another, with everything below it."""
+
+    old: str
+    new: str
+
+    def of(self, name: str) -> str:
+        """Return the name as it is after the move. What is below the new name already stays (`a.b` -> `a.b.core`)."""
+        if not within(name, self.old) or (within(self.new, self.old) and within(name, self.new)):
+            return name
+        return self.new + name[len(self.old) :]
+
+
+def plan_move(old: str, new: str, gates: Sequence[Moving], modules: Collection[str], today: date) -> Plan:
+    """Return one plan that carries the debt of `old`, a module or package, over to `new` in all these gates.
+
+    `modules` are the names of all modules the code has now. The plan's lines also say which approvals a
+    person has to edit. Raises Refused, naming every cause, where the move is not what happened (the old name
+    is still there, the new one is not), where a target was paid off before, where a scan is partial, and
+    where there is nothing to move.
+    """
+    faults = list(_not_moved(old, new, modules))
+    if faults:
+        raise Refused(faults)
+    moves = [
+        _Move(Renaming(old, new), gate, today) for gate in gates if gate.law.terms.direction is not Direction.SNAPSHOT
+    ]
+    faults = [fault for move in moves for fault in move.refusals()]
+    if faults:
+        raise Refused(faults)
+    plans = [plan for plan in (move.plan() for move in moves) if plan.parts or plan.lines]
+    if not plans:
+        raise Refused(_nothing(old, new))
+    return joined(plans)
+
+
+def _not_moved(old: str, new: str, modules: Collection[str]) -> Iterator[Fault]:
+    """Yield why the code does not look as if `old` had become `new`."""
+    for name in (old, new):
+        if not all(name.split(".")):
+            yield Fault("", 0, f"{name!r} is no dotted module name.")
+    if old == new:
+        yield Fault("", 0, f"{old} and {new} are one name.")
+        return
+    if not any(within(module, new) for module in modules):
+        yield Fault("", 0, f"there is no module {new}.", "Move the code first, then declare the move.")
+    if within(new, old):
+        return  # a file became a package of its name, which stays; its keys are compared one by one
+    left = min((module for module in modules if within(module, old)), default=None)
+    if left is not None:
+        yield Fault("", 0, f"{left} is still there, so {old} has not become {new}.", "Move what is left, or its parts.")
+
+
+def _nothing(old: str, new: str) -> Fault:
+    return Fault(
+        "",
+        0,
+        f"nothing recorded for {old} is in the code under {new} and ungranted there.",
+        "`abutment tighten` records what was paid; `abutment check` says what is left.",
+    )
+
+
+class _Move:
+    """The move in one gate."""
+
+    def __init__(self, renaming: Renaming, gate: Moving, today: date) -> None:
+        refuse_partial(gate.law, gate.measurement, "move")
+        self._law, self._measurement, self._renaming = gate.law, gate.measurement, renaming
+        terms = gate.law.terms
+        self._places = frozenset(index for index, name in enumerate(terms.fields) if name in gate.module_fields)
+        self._ledger = Ledger(
+            gate.law.grants, reviewed_only=gate.measurement.reviewed_only, tombstones=terms.tombstones, today=today
+        )
+        self._carried = {target: taken for target, taken in self._explained() if taken}
+
+    def refusals(self) -> Iterator[Fault]:
+        """Yield each key for which carrying its debt over would forgive something."""
+        for target, taken in sorted(self._carried.items()):
+            for key in taken:
+                if self._found(key):
+                    yield self._fault(key, "is in the code under both names: which one moved cannot be told.")
+            if self._ledger.balance(target).paid_off:
+                yield self._fault(target, "was paid before and may not return by a move.")
+
+    def plan(self) -> Plan:
+        """Return this gate's share; it has neither parts nor lines where the move does not concern it."""
+        law = self._law
+        edits = tuple(self._policy_edits())
+        if not self._carried:
+            return Plan("move", basis=law.basis, lines=edits)
+        counts, touched = self._counts_after()
+        number = sum(sum(taken.values()) for taken in self._carried.values())
+        return baseline_plan(
+            "move",
+            law,
+            counts,
+            dict.fromkeys(touched, How.MOVED),
+            supersedes=speaking_of(law.receipts, law.terms.gate, touched),
+            lines=(f"{law.terms.gate}: {counted(number, 'fact')} moved.", *edits),
+        )
+
+    def _explained(self) -> Iterator[tuple[Key, dict[Key, int]]]:
+        """Yield each target with what it takes from each old key: as much as is found there and granted by nobody."""
+        for target, sources in sorted(self._sources().items()):
+            if self._measurement.reviewed_only(target):
+                continue
+            need = self._found(target) - self._ledger.balance(target).granted
+            taken: dict[Key, int] = {}
+            for source in sources:
+                if need > 0:
+                    taken[source.key] = min(source.recorded, need)
+                    need -= taken[source.key]
+            yield target, taken
+
+    def _sources(self) -> dict[Key, list[Balance]]:
+        """Return by target the recorded keys that the new name would turn into it."""
+        sources: dict[Key, list[Balance]] = defaultdict(list)
+        for key in sorted(self._ledger.named_keys()):
+            target, balance = self._renamed(key), self._ledger.balance(key)
+            if target != key and balance.recorded:
+                sources[target].append(balance)
+        return sources
+
+    def _counts_after(self) -> tuple[dict[Key, int], list[Key]]:
+        counts = {entry.key: entry.count for entry in self._law.grants.recorded}
+        touched = []
+        for target, taken in self._carried.items():
+            counts[target] = self._ledger.balance(target).recorded + sum(taken.values())
+            counts.update({key: self._ledger.balance(key).recorded - count for key, count in taken.items()})
+            touched += [target, *taken]
+        return counts, touched
+
+    def _policy_edits(self) -> Iterator[str]:
+        """Yield the edits that only a person may make, each with its place."""
+        for approval in sorted(self._law.grants.approvals, key=lambda each: each.site):
+            target = self._renamed(approval.key)
+            if target != approval.key and self._found(target) and not self._found(approval.key):
+                yield f"Edit {approval.site.place()}: {self._edit(approval, target)}"
+
+    def _edit(self, approval: Approval, target: Key) -> str:
+        fields = self._law.terms.fields
+        changes = [
+            f'{name} = "{before}" becomes "{after}"'
+            for name, before, after in zip(fields, approval.key, target, strict=True)
+            if before != after
+        ]
+        return ", ".join(changes) + "."
+
+    def _renamed(self, key: Key) -> Key:
+        return tuple(self._renaming.of(part) if index in self._places else part for index, part in enumerate(key))
+
+    def _found(self, key: Key) -> int:
+        return self._measurement.counts.get(key, 0)
+
+    def _fault(self, key: Key, message: str) -> Fault:
+        terms = self._law.terms
+        what = ", ".join(f"{name} {value}" for name, value in named(terms.fields, key).items())
+        return Fault(terms.baseline, self._ledger.line(key), f"{terms.gate}: {what} {message}")

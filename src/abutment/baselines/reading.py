@@ -1,0 +1,160 @@
+"""What do all documents say at one instant, also while another process writes or after one was killed?
+
+No lock is taken, so that a check can run where nothing may be written. Instead the folder is looked at twice:
+a write shows either in its journal or, once that is gone, in every file, so two equal looks are one whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from abutment.baselines.journal import JOURNAL, Decided, overtaken, read_journal
+from abutment.baselines.receipts import Receipt, read_receipts
+from abutment.errors import NotJudged
+from abutment.model.fault import Fault
+from abutment.model.reading import Faults
+from abutment.sources.tree import EntryKind, Tree
+
+_LOOKS = 50
+_SUFFIXES = (".toml", ".jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Every document of one folder, as one whole."""
+
+    folder: str
+    files: Mapping[str, bytes] = field(default_factory=dict)  # policies and baselines, by path relative to the root
+    unread: Mapping[str, tuple[Fault, ...]] = field(default_factory=dict)  # those that cannot be read, and why
+    receipts: tuple[Receipt, ...] = ()
+    faults: tuple[Fault, ...] = ()  # of receipts and journal: they concern every gate
+
+    def get(self, path: str, faults: Faults) -> bytes | None:
+        """Return a document's bytes, or None where there is none; one that cannot be read is a fault."""
+        faults.found += self.unread.get(path, ())
+        return self.files.get(path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The folder as it was seen once; files by name relative to it."""
+
+    journal: bytes | None
+    files: Mapping[str, bytes]
+    unread: Mapping[str, tuple[Fault, ...]]
+    receipts: tuple[str, ...]
+
+
+def read_documents(tree: Tree, folder: str) -> Documents:
+    """Return the documents of a folder, read through the journal of a write that was decided but not finished.
+
+    A folder that is not there reads as empty. Raises NotJudged where the folder or the journal cannot be read.
+    """
+    look = _steady_look(tree, folder)
+    faults = Faults()
+    decided = _decided(tree, folder, look, faults)
+    for file in decided:
+        look = _overlaid(look, file)
+    receipts = _receipt_files(tree, folder, look, decided, faults)
+    return Documents(
+        folder=folder,
+        files={f"{folder}/{name}": data for name, data in look.files.items()},
+        unread={f"{folder}/{name}": found for name, found in look.unread.items()},
+        receipts=read_receipts(receipts, faults),
+        faults=tuple(faults.found),
+    )
+
+
+def _steady_look(tree: Tree, folder: str) -> _Look:
+    look = _look(tree, folder)
+    for _ in range(_LOOKS):
+        again = _look(tree, folder)
+        if again == look:
+            return look
+        look = again
+    raise NotJudged(Fault(folder, 0, "the documents keep changing while they are read.", "Try again."))
+
+
+def _look(tree: Tree, folder: str) -> _Look:
+    # The journal comes first: a write that begins after it is noticed by the second look.
+    journal = _journal(tree, f"{folder}/{JOURNAL}")
+    files: dict[str, bytes] = {}
+    unread: dict[str, tuple[Fault, ...]] = {}
+    receipts: tuple[str, ...] = ()
+    if _is_directory(tree, folder):
+        for entry in tree.list("" if folder == "." else folder):
+            if entry.kind is EntryKind.DIRECTORY and entry.name == "receipts":
+                receipts = _receipt_names(tree, folder)
+            elif entry.kind is not EntryKind.DIRECTORY and entry.name.endswith(_SUFFIXES):
+                _take(tree, folder, entry.name, files, unread)
+    return _Look(journal, files, unread, receipts)
+
+
+def _journal(tree: Tree, path: str) -> bytes | None:
+    try:
+        return tree.read(path) if tree.exists(path) else None
+    except NotJudged:
+        if tree.exists(path):
+            raise
+        return None  # its write was finished between the question and the reading
+
+
+def _take(tree: Tree, folder: str, name: str, files: dict[str, bytes], unread: dict[str, tuple[Fault, ...]]) -> None:
+    try:
+        files[name] = tree.read(f"{folder}/{name}")
+    except NotJudged as refusal:  # this gate's alone: the others have documents of their own
+        unread[name] = refusal.faults
+
+
+def _receipt_names(tree: Tree, folder: str) -> tuple[str, ...]:
+    entries = tree.list(f"{folder}/receipts")
+    return tuple(f"receipts/{entry.name}" for entry in entries if entry.name.endswith(".json"))
+
+
+def _is_directory(tree: Tree, folder: str) -> bool:
+    """Say whether the folder is there; raises NotJudged where something else has its name."""
+    above = ""
+    for part in () if folder == "." else folder.split("/"):
+        kinds = {entry.name: entry.kind for entry in tree.list(above)}
+        above = f"{above}/{part}" if above else part
+        if part not in kinds:
+            return False
+        if kinds[part] is not EntryKind.DIRECTORY:
+            raise NotJudged(Fault(above, 0, "is no folder inside the project.", "`documents` has to name one."))
+    return True
+
+
+def _decided(tree: Tree, folder: str, look: _Look, faults: Faults) -> tuple[Decided, ...]:
+    """Return what the journal has decided; nothing where it must not be used, which is then a fault."""
+    if look.journal is None:
+        return ()
+    path = f"{folder}/{JOURNAL}"
+    decided = read_journal(path, look.journal, faults)
+    found = dict(look.files)
+    for name in look.receipts:
+        if any(file.name == name for file in decided):
+            found[name] = tree.read(f"{folder}/{name}")
+    wrong = overtaken(path, folder, decided, found)
+    faults.found += wrong
+    return () if wrong else decided
+
+
+def _overlaid(look: _Look, file: Decided) -> _Look:
+    if file.name.startswith("receipts/"):
+        return look
+    unread = {name: found for name, found in look.unread.items() if name != file.name}
+    return _Look(look.journal, {**look.files, file.name: file.after}, unread, look.receipts)
+
+
+def _receipt_files(
+    tree: Tree, folder: str, look: _Look, decided: tuple[Decided, ...], faults: Faults
+) -> dict[str, bytes]:
+    pending = {file.name: file.after for file in decided if file.name.startswith("receipts/")}
+    found: dict[str, bytes] = {}
+    for name in {*look.receipts, *pending}:
+        try:
+            found[f"{folder}/{name}"] = pending[name] if name in pending else tree.read(f"{folder}/{name}")
+        except NotJudged as refusal:
+            faults.found += refusal.faults
+    return found

@@ -1,0 +1,146 @@
+"""What is recorded where nothing was recorded before: at first, for a new part of the law, for a snapshot?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from abutment.baselines.law import Law, keeps_baseline
+from abutment.baselines.plan import Plan, baseline_plan, counted, refuse_partial
+from abutment.baselines.receipts import How, covered
+from abutment.errors import Refused
+from abutment.model.fault import Fault
+from abutment.model.identity import Key
+from abutment.model.measurement import Measurement
+from abutment.model.terms import Direction
+
+
+def plan_init(law: Law, measurement: Measurement) -> Plan:
+    """Return the plan that records today's debt in a first baseline.
+
+    What an approval names is not recorded, whether the approval holds today or not, and nothing that takes
+    approvals only. Raises Refused where there is a baseline, where a receipt says that there was one, and
+    where the scan is partial.
+    """
+    _refuse_recorded(law)
+    refuse_partial(law, measurement, "init")
+    if not keeps_baseline(law.terms):
+        return Plan("init", basis=law.basis)
+    counts = _unapproved(law, measurement)
+    return baseline_plan(
+        "init",
+        law,
+        counts,
+        dict.fromkeys(counts, How.RECORDED),
+        covers=measurement.covers,
+        lines=tuple(_recorded_lines(law, measurement, counts)),
+    )
+
+
+def plan_again(law: Law, measurement: Measurement, reason: str) -> Plan:
+    """Return the plan that records the debt of those parts of the law that no receipt covers: new contracts.
+
+    Everything else in the baseline stays as it is. Raises Refused without a reason, without a baseline, where
+    no part is new, and where the scan is partial.
+    """
+    refuse_partial(law, measurement, "init --again")
+    new = _new_parts(law, measurement, reason)
+    counts = {entry.key: entry.count for entry in law.grants.recorded if entry.key[0] not in new}
+    found = {key: count for key, count in _unapproved(law, measurement).items() if key[0] in new}
+    return baseline_plan(
+        "init",
+        law,
+        {**counts, **found},
+        dict.fromkeys(found, How.RECORDED),
+        covers=tuple(new),
+        reason=reason.strip(),
+        lines=(f"New here: {', '.join(sorted(new))}.", *_recorded_lines(law, measurement, found)),
+    )
+
+
+def plan_record(law: Law, measurement: Measurement) -> Plan:
+    """Return the plan that makes a snapshot say what the code is; it writes nothing where it says so already.
+
+    Raises Refused for a gate that is no snapshot and where the scan is partial.
+    """
+    gate = law.terms.gate
+    if law.terms.direction is not Direction.SNAPSHOT:
+        raise Refused(
+            Fault(
+                law.terms.baseline,
+                0,
+                f"{gate} is no snapshot: only snapshots may be re-recorded.",
+                f"Use `abutment tighten {gate}` to record payments; new debt needs an approval in {law.terms.policy}.",
+            )
+        )
+    refuse_partial(law, measurement, "record")
+    counts = _unapproved(law, measurement)
+    before = {entry.key: entry.count for entry in law.grants.recorded}
+    changed = [key for key in {*counts, *before} if counts.get(key, 0) != before.get(key, 0)]
+    lines = (f"{gate}: {counted(len(changed), 'entry')} changed.",) if changed else ()
+    return baseline_plan("record", law, counts, {}, lines=lines)
+
+
+def _refuse_recorded(law: Law) -> None:
+    terms = law.terms
+    if law.baseline is not None:
+        raise Refused(
+            Fault(
+                terms.baseline,
+                0,
+                "is there already; init never overwrites.",
+                f"`abutment tighten {terms.gate}` records payments.",
+            )
+        )
+    if any(part.gate == terms.gate for receipt in law.receipts for part in receipt.parts):
+        raise Refused(
+            Fault(
+                terms.baseline,
+                0,
+                f"is missing, but a receipt says that {terms.gate} was recorded before.",
+                "Restore it from version control: recording anew would forgive whatever grew meanwhile.",
+            )
+        )
+
+
+def _unapproved(law: Law, measurement: Measurement) -> dict[Key, int]:
+    """Return what the code has beyond the approvals, of what may stand in a baseline."""
+    approved: dict[Key, int] = {}
+    for approval in law.grants.approvals:
+        approved[approval.key] = approved.get(approval.key, 0) + approval.count
+    return {
+        key: count - approved.get(key, 0)
+        for key, count in measurement.counts.items()
+        if count > approved.get(key, 0) and not measurement.reviewed_only(key)
+    }
+
+
+def _recorded_lines(law: Law, measurement: Measurement, counts: Mapping[Key, int]) -> Iterator[str]:
+    gate = law.terms.gate
+    yield f"{gate}: {counted(sum(counts.values()), 'fact')} recorded in {counted(len(counts), 'entry')}."
+    approved = {approval.key for approval in law.grants.approvals}
+    review = [key for key in measurement.counts if measurement.reviewed_only(key) and key not in approved]
+    if review:
+        yield (
+            f"{gate}: {counted(len(review), 'entry')} take approvals only: "
+            f"`abutment draft {gate}` prints what to fill in for {law.terms.policy}."
+        )
+
+
+def _new_parts(law: Law, measurement: Measurement, reason: str) -> frozenset[str]:
+    """Return the parts that were never recorded; raises Refused where nothing may be recorded again."""
+    gate, place = law.terms.gate, law.terms.baseline
+    if not reason.strip():
+        raise Refused(Fault(place, 0, "recording again needs a reason.", 'Say why: --reason "..."'))
+    if law.baseline is None:
+        raise Refused(Fault(place, 0, "is missing: there is nothing to add to.", f"Run `abutment init {gate}`."))
+    new = frozenset(measurement.covers) - covered(law.receipts, gate)
+    if not new:
+        raise Refused(
+            Fault(
+                place,
+                0,
+                f"every part of {gate}'s law was recorded before; recording it again would forgive what grew.",
+                f"New debt needs an approval in {law.terms.policy}: `abutment draft {gate}` prints it.",
+            )
+        )
+    return new

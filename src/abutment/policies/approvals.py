@@ -1,0 +1,107 @@
+"""What did people approve? `<gate>.toml`, read exactly and never written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from abutment.model.grants import Approval
+from abutment.model.identity import Key, named
+from abutment.model.reading import Faults, TableReader
+from abutment.model.site import Site
+from abutment.model.terms import Terms
+from abutment.sources.toml_document import TomlDocument
+
+SCHEMA = 1
+CLASSES = ("exception", "debt")
+# What stands where nobody has thought about it yet. A person answers for an approval, so it must say something.
+_PLACEHOLDERS = frozenset({"todo", "tbd", "fixme", "xxx", "none", "n/a", "na", "unknown"})
+_NEEDS_ESCAPE = re.compile(r'["\\\x00-\x1f\x7f\ud800-\udfff]')
+_SHORT = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+
+
+def read_policy(document: TomlDocument, terms: Terms, faults: Faults) -> tuple[Approval, ...]:
+    """Return the approvals in the order written; whatever is wrong goes into `faults`, each with its line."""
+    table = TableReader(terms.policy, document.table, faults, document.locate)
+    if not _is_our_schema(table):
+        return ()
+    approvals = tuple(_read_approval(each, terms) for each in table.tables("approvals"))
+    table.close()
+    _name_repeats(approvals, terms, faults)
+    return approvals
+
+
+def _is_our_schema(table: TableReader) -> bool:
+    schema = table.integer("schema", least=1)
+    if schema > SCHEMA:
+        table.fault(("schema",), f"{schema} is for a newer abutment (known here: {SCHEMA})", "Upgrade abutment.")
+    return schema <= SCHEMA
+
+
+def _read_approval(entry: TableReader, terms: Terms) -> Approval:
+    klass = entry.choice("class", CLASSES)
+    approval = Approval(
+        key=tuple(_read_identity(entry, name) for name in terms.fields),
+        count=entry.integer("count", 1, least=1),
+        klass=klass,
+        owner=_read_word(entry, "owner"),
+        reason=_read_word(entry, "reason"),
+        tracking=_read_word(entry, "tracking") if klass == "debt" else entry.optional_text("tracking"),
+        target_state=entry.optional_text("target_state"),
+        expires=entry.day("expires"),
+        lifts=entry.boolean("lifts", False),
+        site=Site(terms.policy, entry.line()),
+    )
+    entry.close()
+    return approval
+
+
+def _read_identity(entry: TableReader, name: str) -> str:
+    value = entry.text(name, blank=True)
+    if "*" in value:
+        entry.fault((name,), "an approval names one fact, without wildcards", "Write one approval for each.")
+    return value
+
+
+def _read_word(entry: TableReader, name: str) -> str:
+    """Return a text that says something: neither blank nor a placeholder."""
+    value = entry.text(name)
+    bare = value.strip().strip(".!?:<>[]").casefold()
+    if value.strip() and (not any(c.isalnum() for c in bare) or bare in _PLACEHOLDERS):
+        entry.fault((name,), f"{value.strip()!r} is a placeholder", "Fill it in.")
+    return value
+
+
+def _name_repeats(approvals: tuple[Approval, ...], terms: Terms, faults: Faults) -> None:
+    first: dict[Key, Approval] = {}
+    for approval in approvals:
+        earlier = first.setdefault(approval.key, approval)
+        if earlier is not approval:
+            faults.add(
+                terms.policy,
+                approval.site.line,
+                f"approves once more what line {earlier.site.line} approves.",
+                "Make it one approval, with `count`.",
+            )
+
+
+def draft(terms: Terms, counts: Mapping[Key, int], *, new: bool = False) -> str:
+    """Return approvals to be filled in, as TOML to print; `new` makes it a whole document.
+
+    Owner, reason and tracking are empty, which is a fault until a person writes them.
+    """
+    head = f"schema = {SCHEMA}\n\n" if new else ""
+    return head + "\n".join(_drafted(terms, key, counts[key]) for key in sorted(counts) if counts[key] > 0)
+
+
+def _drafted(terms: Terms, key: Key, count: int) -> str:
+    lines = ["[[approvals]]", *(f"{name} = {_quoted(value)}" for name, value in named(terms.fields, key).items())]
+    if count != 1:
+        lines.append(f"count = {count}")
+    lines += ['class = "debt"  # or "exception", which needs no tracking', 'owner = ""', 'reason = ""', 'tracking = ""']
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """Return a TOML basic string. A lone surrogate, which TOML cannot hold, stays a fault of the document."""
+    return '"' + _NEEDS_ESCAPE.sub(lambda m: _SHORT.get(m[0], f"\\u{ord(m[0]):04X}"), text) + '"'
