@@ -16,5 +16,6 @@ class Fault:
 
     def line_text(self) -> str:
         """Return `path:line: message. remedy` with the parts that are known."""
+        message = self.message if self.message.endswith((".", "?", "!")) or not self.remedy else f"{self.message}."
         place = f"{self.path}:{self.line}: " if self.path and self.line else f"{self.path}: " if self.path else ""
-        return f"{place}{self.message}" + (f" {self.remedy}" if self.remedy else "")
+        return f"{place}{message}" + (f" {self.remedy}" if self.remedy else "")

@@ -1,0 +1,39 @@
+"""`abutment draft GATE`: what would a person have to fill in to approve what is new?"""
+
+from __future__ import annotations
+
+from datetime import date
+
+import click
+
+from abutment.cli.law import bench
+from abutment.cli.opening import Opening, opening_options, today_option
+from abutment.cli.terminal import Streams
+from abutment.policies.approvals import draft
+from abutment.verdicts.judge import judge
+
+
+@click.command("draft")
+@click.argument("gate")
+@today_option
+@opening_options
+def command(opening: Opening, gate: str, today: date) -> int:
+    """Print approvals for everything GATE finds that is not granted, with empty owner and reason.
+
+    Nothing is written: law is made by people. The draft is a faulty document until it is filled in.
+    """
+    measured = bench(opening, (gate,)).gates[0]
+    terms = measured.law.terms
+    verdict = judge(terms, measured.measurement, measured.law.grants, today)
+    missing = {
+        tuple(value for _field, value in violation.identity): violation.found - violation.granted
+        for violation in verdict.violations
+        if violation.kind.excess
+    }
+    streams = Streams()
+    if not missing:
+        streams.complain([f"{gate}: everything the code has is granted; there is nothing to approve."])
+        return 0
+    streams.emit(draft(terms, missing, new=measured.law.policy is None))
+    streams.complain([f"Fill in owner and reason, and put it into {terms.policy}."])
+    return 0

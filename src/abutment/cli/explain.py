@@ -1,0 +1,91 @@
+"""`abutment explain RULE|FINGERPRINT`: what does a rule mean, and what is known of one fact?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import click
+
+from abutment.cli.law import bench
+from abutment.cli.opening import Opening, opening_options
+from abutment.cli.terminal import Streams
+from abutment.errors import UnknownName
+from abutment.gates import own_gates
+from abutment.gates.gate import Gate, Rule
+from abutment.model.fault import Fault
+from abutment.model.identity import Key, fingerprint, named
+from abutment.reports.explain import render_fact, render_rule
+from abutment.run import Measured
+
+SHORTEST = 8  # hexadecimal digits of a fingerprint that are worth looking for
+
+
+@click.command("explain")
+@click.argument("what", metavar="RULE|FINGERPRINT")
+@opening_options
+def command(opening: Opening, what: str) -> int:
+    """Explain a rule (ABT301, or its name), or one fact by its fingerprint or the first digits of it."""
+    streams = Streams()
+    rule = _rule(what)
+    if rule is not None:
+        streams.emit(render_rule(rule[0], rule[1], page_of(rule[0].name)))
+        return 0
+    if not re.fullmatch(rf"[0-9a-f]{{{SHORTEST},64}}", what):
+        known = f"Rules: `abutment list rules`. A fingerprint has at least {SHORTEST} digits 0-9 a-f."
+        raise UnknownName(Fault("", 0, f"there is no rule {what!r}.", known))
+    found = list(_facts(opening, what))
+    if not found:
+        raise UnknownName(Fault("", 0, f"no fact and no grant has the fingerprint {what}.", "`--verbose` shows them."))
+    for measured, key in found:
+        streams.emit(_fact(measured, key))
+    return 0
+
+
+def _rule(what: str) -> tuple[Gate, Rule] | None:
+    for gate in own_gates():
+        for rule in gate.rules:
+            if what.upper() == rule.id or what == rule.name:
+                return gate, rule
+    return None
+
+
+def page_of(gate: str) -> str:
+    """Return the gate's page, from the installed package or, in a checkout, from the documents."""
+    packed = files("abutment") / "pages" / f"{gate}.md"
+    if packed.is_file():
+        return packed.read_text(encoding="utf-8")
+    return (Path(__file__).parents[3] / "docs" / "gates" / f"{gate}.md").read_text(encoding="utf-8")
+
+
+def _facts(opening: Opening, digits: str) -> Iterator[tuple[Measured, Key]]:
+    for measured in bench(opening, ()).gates:
+        grants = measured.law.grants
+        keys = {*measured.measurement.counts, *(a.key for a in grants.approvals), *(r.key for r in grants.recorded)}
+        for key in sorted(keys):
+            if fingerprint(measured.gate.name, named(measured.gate.fields, key)).startswith(digits):
+                yield measured, key
+
+
+def _fact(measured: Measured, key: Key) -> str:
+    gate, terms, grants = measured.gate, measured.law.terms, measured.law.grants
+    evidence = measured.measurement.describe(key)
+    identity = named(gate.fields, key)
+    granted = [
+        (f"{a.site.place()} ({a.klass} of {a.owner}: {a.reason})", a.count) for a in grants.approvals if a.key == key
+    ]
+    granted += [(f"{terms.baseline}:{entry.line}", entry.count) for entry in grants.recorded if entry.key == key]
+    return render_fact(
+        gate=gate,
+        rule=gate.rule(evidence.rule),
+        what=evidence.what,
+        fingerprint=fingerprint(gate.name, identity),
+        identity=identity,
+        found=measured.measurement.counts.get(key, 0),
+        sites=evidence.sites,
+        granted=granted,
+        details=evidence.details,
+        remedy=evidence.remedy.replace("{policy}", terms.policy).replace("{baseline}", terms.baseline),
+    )

@@ -1,0 +1,61 @@
+"""What do the writing verbs have in common? Every asked gate's law and facts, and one write at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from abutment import __version__
+from abutment.baselines.plan import Plan
+from abutment.baselines.reading import read_documents
+from abutment.baselines.store import commit
+from abutment.cli.opening import Opening
+from abutment.cli.terminal import Streams
+from abutment.config import Config
+from abutment.errors import NotJudged
+from abutment.gates import load_gates
+from abutment.model.fault import Fault
+from abutment.run import Measured, Project, measure_gate, read_all_settings
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A project with the gates that a verb works on, each with its law and its facts."""
+
+    config: Config
+    project: Project
+    gates: tuple[Measured, ...]
+
+    def commit(self, plan: Plan, streams: Streams) -> int:
+        """Write the plan, say what was done, and return the exit status."""
+        paths = commit(Path(self.config.root), self.config.documents, plan, {"abutment": __version__})
+        streams.emit("".join(f"{line}\n" for line in plan.lines))
+        streams.emit("".join(f"wrote {path}\n" for path in paths) or "Nothing to write.\n")
+        return 0
+
+
+def bench(opening: Opening, names: Sequence[str]) -> Bench:
+    """Return the gates named (or those switched on), measured; raises NotJudged with the faults of all."""
+    config = opening.one()
+    asked = load_gates(names or config.gates)
+    if not asked:
+        raise NotJudged(Fault(config.file, 0, "no gate is switched on and none was named."))
+    settings = read_all_settings(config, asked)
+    project = opening.project(config)
+    documents = read_documents(project.tree, config.documents)
+    measured: list[Measured] = []
+    faults: list[Fault] = []
+    for gate in asked:
+        try:
+            measured.append(measure_gate(project, documents, gate, settings[gate.name]))
+        except NotJudged as refusal:
+            faults.extend(refusal.faults)
+    if faults:
+        raise NotJudged(unique(faults))
+    return Bench(config, project, tuple(measured))
+
+
+def unique(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+    """Return the faults without repeats, in the order in which they were met."""
+    return tuple(dict.fromkeys(faults))

@@ -1,0 +1,82 @@
+"""`abutment list`: what gates, rules, contracts, modules and grants are there?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import click
+
+from abutment.baselines.reading import read_documents
+from abutment.cli.opening import Opening, opening_options
+from abutment.cli.terminal import Streams
+from abutment.config import Config
+from abutment.gates import TABLE, load_gates, own_gates
+from abutment.model.identity import named
+from abutment.run import read_all_settings
+from abutment.verdicts.law import law_of
+
+
+def _gates(opening: Opening) -> Iterator[str]:
+    config = opening.one()
+    read_all_settings(config, ())
+    for gate in load_gates(dict.fromkeys((*TABLE, *config.gates))):
+        state = "on" if gate.name in config.gates else "off"
+        yield f"{gate.name} ({state}, {gate.direction}): {gate.question}"
+
+
+def _rules(_opening: Opening) -> Iterator[str]:
+    for gate in own_gates():
+        yield from (f"{rule.id} {rule.name} ({gate.name}): {rule.summary}" for rule in gate.rules)
+
+
+def _contracts(opening: Opening) -> Iterator[str]:
+    config = opening.one()
+    for contract in read_all_settings(config, ())["boundaries"].contracts:
+        yield f"{contract.id} ({contract.kind.name}): {contract.site.place()}"
+
+
+def _modules(opening: Opening) -> Iterator[str]:
+    program = opening.project(opening.one()).program
+    yield from (f"{module.name} ({module.kind.value}): {module.path}" for module in program.modules.values())
+
+
+def _grants(opening: Opening) -> Iterator[str]:
+    config = opening.one()
+    read_all_settings(config, ())
+    yield from _of_every_gate(opening, config)
+
+
+def _of_every_gate(opening: Opening, config: Config) -> Iterator[str]:
+    documents = read_documents(opening.tree(config), config.documents)
+    for gate in load_gates(config.gates):
+        law = law_of(documents, gate.terms(config.documents))
+        for approval in law.grants.approvals:
+            what = _identity(gate.fields, approval.key)
+            until = f", until {approval.expires}" if approval.expires else ""
+            who = f"{approval.klass} of {approval.owner}{until}"
+            yield f"{approval.site.place()}: {gate.name}: {what} x{approval.count}: {who}"
+        for entry in law.grants.recorded:
+            yield f"{law.terms.baseline}:{entry.line}: {gate.name}: {_identity(gate.fields, entry.key)} x{entry.count}"
+
+
+def _identity(fields: tuple[str, ...], key: tuple[str, ...]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in named(fields, key).items())
+
+
+LISTS: dict[str, Callable[[Opening], Iterator[str]]] = {
+    "gates": _gates,
+    "rules": _rules,
+    "contracts": _contracts,
+    "modules": _modules,
+    "grants": _grants,
+}
+
+
+@click.command("list")
+@click.argument("what", type=click.Choice(list(LISTS)), default="gates")
+@opening_options
+def command(opening: Opening, what: str) -> int:
+    """List gates (default), rules, contracts, modules, or grants; one a line."""
+    lines = list(LISTS[what](opening))
+    Streams().emit("".join(f"{line}\n" for line in lines))
+    return 0

@@ -1,0 +1,118 @@
+"""Which project is meant, and with which cache and how many processes is it read?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from abutment import __version__
+from abutment.config import Config, read_config
+from abutment.run import Project, Reading, open_project
+from abutment.semantics.cache import Cache
+from abutment.sources.git import outer_ignores, tracked_files
+from abutment.sources.settings import find_configuration, load_settings
+from abutment.sources.tree import Tree
+from abutment.sources.work_tree import WorkTree
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The options that every verb which reads the code shares."""
+
+    configs: tuple[Path, ...]  # given with --config; () means the nearest upward
+    cache_dir: Path | None
+    no_cache: bool
+    jobs: int
+
+    def resolve(self) -> tuple[Config, ...]:
+        """Return every configuration that is meant; raises NotJudged where one cannot be found or read."""
+        paths = self.configs or (find_configuration(Path.cwd()),)
+        return tuple(read_config(load_settings(path)) for path in paths)
+
+    def one(self) -> Config:
+        """Return the single configuration that is meant."""
+        if len(self.configs) > 1:
+            raise click.UsageError("this verb takes one --config; only `check` may be given several")
+        return self.resolve()[0]
+
+    def reading(self, config: Config) -> Reading:
+        """Return how the configured codebase is read: what git says of it, the cache, and the processes."""
+        root = Path(config.root)
+        return Reading(tracked_files(root), outer_ignores(root), self.cache(), self.jobs)
+
+    def cache(self) -> Cache | None:
+        """Return the cache to use, or None."""
+        return None if self.no_cache else Cache(self.cache_dir or default_cache_dir(), __version__)
+
+    def project(self, config: Config) -> Project:
+        """Read and link the configured codebase."""
+        return open_project(config, self.tree(config), self.reading(config))
+
+    def tree(self, config: Config) -> Tree:
+        """Return the work tree below the configuration."""
+        return WorkTree(Path(config.root))
+
+
+def opening_options(command: F) -> F:
+    """Add the shared options; the command receives them as one `opening`."""
+
+    @click.option(
+        "--config",
+        "configs",
+        multiple=True,
+        type=click.Path(exists=True, path_type=Path),
+        help="Configuration file (or its folder). Default: the nearest upward.",
+    )
+    @click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help="Where the cache is kept.")
+    @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+    @click.option("--jobs", type=click.IntRange(1), default=None, help="Processes to parse with. Default: one a core.")
+    def opened(configs: tuple[Path, ...], cache_dir: Path | None, no_cache: bool, jobs: int | None, **rest: Any) -> Any:
+        return command(opening=Opening(configs, cache_dir, no_cache, jobs or cores()), **rest)
+
+    opened.__name__, opened.__doc__ = command.__name__, command.__doc__
+    opened.__click_params__ = [*getattr(command, "__click_params__", []), *opened.__click_params__]  # type: ignore[attr-defined]  # how click collects options
+    return opened  # type: ignore[return-value]  # click calls it with keywords only
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def default_cache_dir() -> Path:
+    """Return `$XDG_CACHE_HOME/abutment` (XDG Base Directory Specification), by default `~/.cache/abutment`."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "abutment"
+
+
+def today_option(command: F) -> F:
+    """Add `--today`, the UTC date on which approvals are read; the command receives a `date`."""
+    return click.option(
+        "--today",
+        default=None,
+        metavar="YYYY-MM-DD",
+        callback=_day,
+        help="Judge as of this UTC date (approvals expire).",
+    )(command)
+
+
+def _day(_context: click.Context, _parameter: click.Parameter, value: str | None) -> date:
+    if value is None:
+        return datetime.now(UTC).date()
+    try:
+        return date.fromisoformat(value)
+    except ValueError as error:
+        raise click.BadParameter(f"{value!r} is no date such as 2027-01-31") from error
+
+
+def gate_names(names: Iterable[str]) -> tuple[str, ...] | None:
+    """Return the gates named on the command line without repeats, None where there are none."""
+    return tuple(dict.fromkeys(names)) or None

@@ -1,0 +1,201 @@
+"""Is this codebase what its law says? One function from a configuration and a tree to a `Run`.
+
+Nothing here is kept between calls: hooks, editors and fleets call `run` many times in one process.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from abutment import __version__
+from abutment.baselines.law import Law
+from abutment.baselines.reading import Documents, read_documents
+from abutment.config import Config, close_config
+from abutment.errors import NotJudged
+from abutment.gates import TABLE, load_gates
+from abutment.gates.gate import Gate
+from abutment.model.fault import Fault
+from abutment.model.grants import Grants
+from abutment.model.measurement import Measurement
+from abutment.model.reading import TableReader
+from abutment.model.violation import Violation
+from abutment.semantics.build import build_program
+from abutment.semantics.cache import Cache
+from abutment.semantics.program import Program
+from abutment.sources.codeowners import Owners, load_codeowners
+from abutment.sources.discovery import discover
+from abutment.sources.ignore import IgnoreFile
+from abutment.sources.tree import Tree
+from abutment.sources.universe import Role, Universe
+from abutment.verdicts.judge import judge
+from abutment.verdicts.law import law_of
+from abutment.verdicts.verdict import FileAccount, Run, Status, Verdict, tolerate_stale
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the code is read: what git says of it, the cache, and how many processes may parse."""
+
+    tracked: frozenset[str] | None = None  # git's files; None without git
+    outer: tuple[IgnoreFile, ...] = ()  # ignore patterns that reach the tree from above it
+    cache: Cache | None = None
+    jobs: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """One configured codebase, read and linked: everything that is known before anything is judged."""
+
+    config: Config
+    tree: Tree
+    universe: Universe
+    program: Program
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One gate, asked: its law and its facts."""
+
+    gate: Gate
+    law: Law
+    measurement: Measurement
+
+
+def run(
+    config: Config,
+    tree: Tree,
+    today: date,
+    *,
+    gates: Sequence[str] | None = None,
+    reading: Reading | None = None,
+    stale: str = "fail",
+) -> Run:
+    """Judge the gates that are switched on (or those named) and return the run; writes nothing but the cache.
+
+    `today` is a UTC date. `stale="warn"` tolerates grants the code no longer needs. Raises NotJudged where
+    the configuration or the tree cannot be read at all.
+    """
+    asked = load_gates(config.gates if gates is None else gates)
+    settings = read_all_settings(config, asked)
+    project = open_project(config, tree, reading)
+    documents = read_documents(tree, config.documents)
+    owners = load_codeowners(tree)
+    verdicts = [judge_gate(project, documents, gate, settings[gate.name], owners, today) for gate in asked]
+    if stale == "warn":
+        verdicts = [tolerate_stale(verdict) for verdict in verdicts]
+    return Run(
+        version=__version__,
+        root=config.root,
+        verdicts=tuple(verdicts),
+        files=account(project),
+        faults=() if asked else (_nothing_asked(config),),
+        idle_gates=tuple(name for name in TABLE if name not in {gate.name for gate in asked}),
+    )
+
+
+def open_project(config: Config, tree: Tree, reading: Reading | None = None) -> Project:
+    """Read and link the codebase; raises NotJudged where nothing can be said of it."""
+    how = reading if reading is not None else Reading()
+    universe = discover(tree, config.roots, config.exclude, config.documents, how.tracked, outer=how.outer)
+    return Project(config, tree, universe, build_program(universe, tree, cache=how.cache, jobs=how.jobs))
+
+
+def read_all_settings(config: Config, asked: Iterable[Gate]) -> dict[str, Any]:
+    """Return each gate's settings by name; raises NotJudged with every fault of the configuration.
+
+    Gates that were not asked are read as well where they are ours or switched on: a typing error in the
+    table of a gate must not wait for the day on which somebody runs it.
+    """
+    gates = {gate.name: gate for gate in (*load_gates(TABLE), *load_gates(config.gates), *asked)}
+    settings = {name: gate.read_settings(_table_for(config, gate)) for name, gate in gates.items()}
+    close_config(config, gates)
+    config.faults.raise_if_any()
+    return settings
+
+
+def _table_for(config: Config, gate: Gate) -> TableReader:
+    return config.table if gate.reads_root_table else config.table.table(gate.name)
+
+
+def judge_gate(
+    project: Project, documents: Documents, gate: Gate, settings: Any, owners: Owners, today: date
+) -> Verdict:
+    """Return one gate's verdict; what keeps it from being judged stands in the verdict, not in an exception."""
+    try:
+        measured = measure_gate(project, documents, gate, settings)
+    except NotJudged as refusal:
+        return Verdict(gate.name, Status.NOT_JUDGED, faults=refusal.faults)
+    verdict = judge(measured.law.terms, measured.measurement, measured.law.grants, today)
+    return replace(verdict, violations=tuple(_owned(owners, violation) for violation in verdict.violations))
+
+
+def measure_gate(project: Project, documents: Documents, gate: Gate, settings: Any) -> Measured:
+    """Return a gate's law and facts; raises NotJudged with every fault of its documents."""
+    law = law_of(documents, gate.terms(project.config.documents))
+    return Measured(gate, law, measure(project, gate, settings, law.grants))
+
+
+def measure(project: Project, gate: Gate, settings: Any, grants: Grants) -> Measurement:
+    """Return a gate's facts; files in its scope that could not be read make the measurement partial."""
+    prepared = settings if gate.prepare is None else gate.prepare(settings, project.tree)
+    measurement = gate.measure(project.program, prepared, grants)
+    unread = unread_in_scope(project, gate, settings)
+    return replace(measurement, faults=(*measurement.faults, *unread)) if unread else measurement
+
+
+def unread_in_scope(project: Project, gate: Gate, settings: Any) -> tuple[Fault, ...]:
+    """Return the faults of files that the gate should have seen; folders that cannot be read concern every gate."""
+    faults = _unread(project)
+    if not faults:
+        return ()
+    files = {file.path: file for file in project.universe.files}
+    return tuple(fault for fault in faults if _concerns(fault, gate, settings, files))
+
+
+def _concerns(fault: Fault, gate: Gate, settings: Any, files: Mapping[str, Any]) -> bool:
+    file = files.get(fault.path)
+    return file is None or gate.in_scope(settings, file.module, Role(file.role).value)
+
+
+def _unread(project: Project) -> tuple[Fault, ...]:
+    return tuple(sorted({*project.universe.not_judged, *project.program.unread}))
+
+
+def _owned(owners: Owners, violation: Violation) -> Violation:
+    return replace(violation, owners=owners.of(violation.sites[0].path)) if violation.sites else violation
+
+
+def account(project: Project) -> FileAccount:
+    """Return what became of every file."""
+    unread = _unread(project)
+    lost = {fault.path for fault in unread}
+    return FileAccount(
+        scanned=sum(file.path not in lost for file in project.universe.files),
+        left_out=tuple(sorted(Counter(rule for _path, rule in project.universe.left_out).items())),
+        not_judged=unread,
+        grammar=project.program.grammar,
+        roots=tuple(root.path for root in project.universe.roots),
+    )
+
+
+def _nothing_asked(config: Config) -> Fault:
+    remedy = 'Write `gates = ["blindspots", "cycles"]`, or name a gate.'
+    return Fault(config.file, 0, "no gate is switched on and none was named.", remedy)
+
+
+def narrow(whole: Run, paths: frozenset[str], what: str) -> Run:
+    """Return the run with only the violations that touch one of the paths, and never a stale one.
+
+    The whole was judged; only what is shown, and with it the status, is narrowed. Not judged stays.
+    """
+    return replace(whole, verdicts=tuple(_narrowed(verdict, paths) for verdict in whole.verdicts), narrowed=what)
+
+
+def _narrowed(verdict: Verdict, paths: frozenset[str]) -> Verdict:
+    kept = tuple(v for v in verdict.violations if not v.kind.stale and any(site.path in paths for site in v.sites))
+    held = verdict.status is Status.BROKEN and not kept
+    return replace(verdict, status=Status.HELD if held else verdict.status, violations=kept, tolerated=(), notes=())

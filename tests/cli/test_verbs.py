@@ -1,0 +1,273 @@
+"""What does each verb answer, write, and end with?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from abutment.cli.main import VERBS, status_of
+from tests.cli.tool import Tool
+
+UPWARD = "shop/store.py:1: ABT301 boundaries:"
+
+
+def test_init_records_todays_debt_and_check_holds_it(tool: Tool) -> None:
+    assert tool("init").status == 0
+    answer = tool("check")
+    assert answer.status == 0, answer.out
+    assert "3 held, 0 broken, 0 not judged" in answer.out
+
+
+def test_check_without_a_baseline_is_not_judged_and_says_what_to_do(tool: Tool) -> None:
+    answer = tool("check")
+    assert answer.status == 2
+    assert "`abutment init cycles`" in answer.out
+
+
+def test_check_writes_nothing(recorded: Tool) -> None:
+    before = recorded.documents()
+    recorded.write({"shop/web.py": "import shop.core\nimport shop.missing\n"})
+    assert recorded("check").status == 1
+    assert recorded.documents() == before
+
+
+def test_a_new_upward_import_is_one_violation_at_its_line(recorded: Tool) -> None:
+    recorded.write({"shop/core.py": "import shop.store\n\n\nimport shop.web\n"})
+    answer = recorded("check", "boundaries")
+    assert answer.status == 1
+    lines = [line for line in answer.out.splitlines() if "ABT301" in line]
+    assert len(lines) == 1
+    assert lines[0].startswith("shop/core.py:4: ABT301 boundaries: new: shop.core imports shop.web")
+
+
+def test_paid_debt_is_stale_until_tightened_and_then_may_not_return(recorded: Tool) -> None:
+    recorded.write({"shop/store.py": ""})
+    stale = recorded("check")
+    assert stale.status == 1
+    assert "gone" in stale.out and "`abutment tighten boundaries`" in stale.out
+    assert recorded("check", "--stale", "warn").status == 0
+    assert recorded("tighten").status == 0
+    assert recorded("check").status == 0
+    recorded.write({"shop/store.py": "import shop.web\n"})
+    back = recorded("check", "boundaries")
+    assert back.status == 1
+    assert f"{UPWARD} returned" in back.out
+
+
+def test_tighten_refuses_growth_and_writes_nothing(recorded: Tool) -> None:
+    before = recorded.documents()
+    recorded.write({"shop/store.py": "", "shop/core.py": "import shop.web\n"})
+    answer = recorded("tighten")
+    assert answer.status == 2
+    assert "shop.core imports shop.web" in answer.err
+    assert recorded.documents() == before
+
+
+def test_a_dry_run_of_tighten_writes_nothing(recorded: Tool) -> None:
+    before = recorded.documents()
+    recorded.write({"shop/store.py": ""})
+    answer = recorded("tighten", "--dry-run")
+    assert answer.status == 0
+    assert "would write fixtures/architecture/boundaries.jsonl" in answer.out
+    assert recorded.documents() == before
+
+
+def test_a_moved_module_takes_its_debt_along(recorded: Tool) -> None:
+    (recorded.root / "shop/store.py").unlink()
+    recorded.write({"shop/store/__init__.py": "", "shop/store/sql.py": "import shop.web\n"})
+    recorded.write({"shop/core.py": "import shop.store.sql\n"})
+    assert recorded("check", "boundaries").status == 1
+    answer = recorded("move", "shop.store", "shop.store.sql")
+    assert answer.status == 0, answer.err
+    assert recorded("check", "boundaries").status == 0
+
+
+def test_move_of_what_did_not_move_is_refused(recorded: Tool) -> None:
+    before = recorded.documents()
+    answer = recorded("move", "shop.store", "shop.elsewhere")
+    assert answer.status == 2
+    assert recorded.documents() == before
+
+
+def test_a_draft_is_a_fault_until_a_person_fills_it_in(recorded: Tool) -> None:
+    recorded.write({"shop/core.py": "import shop.store\nimport shop.web\n"})
+    draft = recorded("draft", "boundaries")
+    assert draft.status == 0
+    policy = "fixtures/architecture/boundaries.toml"
+    recorded.write({policy: draft.out})
+    assert recorded("check", "boundaries").status == 2
+    filled = draft.out.replace('owner = ""', 'owner = "core team"').replace('reason = ""', 'reason = "until split"')
+    recorded.write({policy: filled.replace('tracking = ""', 'tracking = "SHOP-7"')})
+    assert recorded("check", "boundaries").status == 0
+
+
+def test_draft_says_when_there_is_nothing_to_approve(recorded: Tool) -> None:
+    answer = recorded("draft", "boundaries")
+    assert (answer.status, answer.out) == (0, "")
+    assert "nothing to approve" in answer.err
+
+
+def test_why_shows_the_chain_with_places(tool: Tool) -> None:
+    answer = tool("why", "=shop.web", "shop.store")
+    assert answer.status == 0
+    assert "shop/web.py:1: shop.web imports shop.core" in answer.out
+    assert "shop/core.py:1: shop.core imports shop.store" in answer.out
+
+
+def test_why_answers_that_there_is_no_chain(recorded: Tool) -> None:
+    recorded.write({"shop/store.py": ""})
+    answer = recorded("why", "shop.store", "shop.web")
+    assert answer.status == 0
+    assert "no chain" in answer.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("why", "shop.wbe", "shop.store"),
+        ("why", "shop", "shop.store"),
+        ("explain", "ABT999"),
+        ("explain", "0123456789abcdef"),
+        ("facts", "import"),
+        ("check", "cycle"),
+        ("check", "shop/web.py"),
+        ("draft", "nothing"),
+        ("record", "cycles"),
+        ("graph", "shop.nowhere"),
+    ],
+)
+def test_an_unknown_name_is_2_with_a_hint_and_nothing_on_stdout(recorded: Tool, words: tuple[str, ...]) -> None:
+    answer = recorded(*words)
+    assert answer.status == 2
+    said = answer.err if words[0] != "check" else answer.out
+    assert words[-1].partition(".")[0] in said or words[-2] in said
+
+
+def test_explain_knows_every_rule_by_id_and_by_name(tool: Tool) -> None:
+    rules = [line.split()[:2] for line in tool("list", "rules").out.splitlines()]
+    assert len(rules) > 20
+    for id, name in rules:
+        by_id, by_name = tool("explain", id), tool("explain", name)
+        assert by_id.status == 0
+        assert by_id.out == by_name.out
+        assert by_id.out.startswith(f"{id} {name} (")
+
+
+def test_explain_tells_who_grants_a_fact(recorded: Tool) -> None:
+    report = json.loads(recorded("facts", "imports", "--format", "json").out)
+    assert report["schema"] == 1
+    recorded.write({"shop/core.py": "import shop.store\nimport shop.web\n"})
+    shown = json.loads(recorded("check", "boundaries", "--format", "json").out)
+    fingerprint = shown["gates"][0]["violations"][0]["fingerprint"]
+    answer = recorded("explain", fingerprint[:12])
+    assert answer.status == 0
+    assert "shop.core imports shop.web" in answer.out and fingerprint in answer.out
+
+
+def test_facts_are_the_same_bytes_on_repeat_and_one_row_a_place(tool: Tool) -> None:
+    once, again = (tool("facts", "imports", "--sites", "--format", "jsonl").out for _ in range(2))
+    assert once == again
+    rows = [json.loads(line) for line in once.splitlines()]
+    assert [(row["path"], row["line"], row["kind"], row["what"]) for row in rows] == [
+        ("shop/core.py", 1, "parent", "shop"),
+        ("shop/core.py", 1, "runtime", "shop.store"),
+        ("shop/store.py", 1, "parent", "shop"),
+        ("shop/store.py", 1, "runtime", "shop.web"),
+        ("shop/web.py", 1, "parent", "shop"),
+        ("shop/web.py", 1, "runtime", "shop.core"),
+    ]
+
+
+@pytest.mark.parametrize("form", ["dot", "mermaid", "json"])
+def test_graph_draws_written_imports(tool: Tool, form: str) -> None:
+    answer = tool("graph", "--format", form)
+    assert answer.status == 0
+    assert "shop.web" in answer.out
+
+
+def test_graph_folds_modules_below_a_depth(tool: Tool) -> None:
+    drawn = json.loads(tool("graph", "--depth", "1", "--format", "json").out)
+    assert drawn["nodes"] == ["shop"]
+    assert drawn["edges"] == []
+
+
+@pytest.mark.parametrize("what", ["gates", "rules", "contracts", "modules", "grants"])
+def test_list_shows_one_a_line(recorded: Tool, what: str) -> None:
+    answer = recorded("list", what)
+    assert answer.status == 0
+    assert answer.out.strip()
+
+
+def test_config_tells_origins_and_what_was_scanned(tool: Tool) -> None:
+    answer = tool("config", "--files")
+    assert answer.status == 0
+    assert "documents = fixtures/architecture    [default]" in answer.out
+    assert "shop/web.py: module shop.web" in answer.out
+    assert json.loads(tool("config", "--format", "json").out)["scanned"] == 4
+
+
+def test_every_fault_of_a_configuration_is_told_in_one_go(tool: Tool) -> None:
+    tool.write({"abutment.toml": 'roots = ["shop", "nowhere"]\ngats = []\n\n[cycles]\nhold = "edge"\n'})
+    answer = tool("check")
+    assert answer.status == 2
+    for said in ("nowhere", "gats", "hold"):
+        assert said in answer.out
+
+
+def test_a_file_that_does_not_parse_is_not_judged_and_what_was_found_is_still_told(recorded: Tool) -> None:
+    recorded.write({"shop/odd.py": "def broken(:\n", "shop/core.py": "import shop.store\nimport shop.web\n"})
+    answer = recorded("check")
+    assert answer.status == 2
+    assert "shop/odd.py:1" in answer.out
+    assert "shop.core imports shop.web" in answer.out
+    assert "gone:" not in answer.out
+    assert recorded("check", "--exit-zero").status == 2
+    assert recorded("tighten").status == 2
+
+
+def test_exit_zero_softens_broken_alone(recorded: Tool) -> None:
+    recorded.write({"shop/core.py": "import shop.store\nimport shop.web\n"})
+    assert recorded("check").status == 1
+    assert recorded("check", "--exit-zero").status == 0
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "junit", "markdown"])
+def test_every_format_says_what_broke_and_what_was_not_judged(recorded: Tool, form: str, tmp_path: Path) -> None:
+    recorded.write({"shop/odd.py": "def broken(:\n", "shop/core.py": "import shop.store\nimport shop.web\n"})
+    answer = recorded("check", "--format", form)
+    assert answer.status == 2
+    assert "shop.core imports shop.web" in answer.out
+    assert "odd.py" in answer.out
+    target = tmp_path / "report.out"
+    assert recorded("check", "--format", form, "--output", str(target)).status == 2
+    assert target.read_text(encoding="utf-8") == answer.out
+
+
+def test_an_output_that_cannot_be_written_is_2(recorded: Tool, tmp_path: Path) -> None:
+    answer = recorded("check", "--output", str(tmp_path / "no" / "such" / "folder"))
+    assert answer.status == 2
+    assert "cannot be written" in answer.err
+
+
+@pytest.mark.parametrize("words", [["check", "--nonsense"], ["nonsense"], ["check", "--format", "xml"], ["why", "a"]])
+def test_a_wrong_option_is_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(words) == 2
+    assert capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of([verb, "--help"]) == 0
+    assert "Usage: abutment" in capsys.readouterr().out
+
+
+def test_snapshot_is_recorded_and_shows_change(tool: Tool) -> None:
+    text = (tool.root / "abutment.toml").read_text(encoding="utf-8")
+    tool.write({"abutment.toml": text.replace('"cycles",', '"cycles", "snapshot",')})
+    assert tool("init").status == 0
+    tool.write({"shop/extra.py": ""})
+    assert tool("check", "snapshot").status == 1
+    assert tool("record", "snapshot").status == 0
+    assert tool("check", "snapshot").status == 0

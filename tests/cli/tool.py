@@ -1,0 +1,49 @@
+"""The whole tool on a small project in a folder, with what it said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from abutment.cli.main import status_of
+
+TODAY = "2027-01-01"
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A project below `root`; each call is one run of the command line inside this process."""
+
+    root: Path
+    capture: pytest.CaptureFixture[str]
+
+    def write(self, files: Mapping[str, str]) -> None:
+        for path, text in files.items():
+            target = self.root / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+
+    def __call__(self, *words: str) -> Answer:
+        self.capture.readouterr()
+        dated = ["--today", TODAY] if words[0] in ("check", "tighten", "move", "draft") else []
+        status = status_of([*words, *dated, "--config", str(self.root), "--no-cache", "--jobs", "1"])
+        said = self.capture.readouterr()
+        return Answer(status, said.out, said.err)
+
+    def documents(self) -> dict[str, bytes]:
+        folder = self.root / "fixtures" / "architecture"
+        return {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and ".abutment" not in path.parts
+        }
