@@ -1,0 +1,331 @@
+"""What does git know about the judged tree: which files are its own, which changed, what did they hold?
+
+The `git` of the machine is run without a shell, within a time limit, and is believed only where it ended
+well. Where git or a repository is absent, there is simply nothing to know.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from abutment.errors import NotJudged
+from abutment.model.fault import Fault
+from abutment.sources.ignore import IgnoreFile, decoded_lines, is_ignored
+from abutment.sources.listing import Listing
+from abutment.sources.tree import Entry
+
+_SECONDS = 120
+_AHEAD = 256  # blobs asked for at once, neighbours of the one that is wanted
+_NOTHING_RUNS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
+_SHALLOW = "If the clone is shallow, fetch the history first: `git fetch --unshallow`, or `fetch-depth: 0` in CI."
+_DUBIOUS = "Tell git that you trust the folder: `git config --global --add safe.directory <folder>`."
+_WITHOUT = "Run this in a repository, or without the option that asks git."
+# Variables that say where a repository is.
+_PLACES = frozenset(
+    {
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_COMMON_DIR",
+        "GIT_DIR",
+        "GIT_GRAFT_FILE",
+        "GIT_IMPLICIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_NAMESPACE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_PREFIX",
+        "GIT_SHALLOW_FILE",
+        "GIT_WORK_TREE",
+    }
+)
+_LINK, _SUBMODULE = "120000", "160000"
+
+
+def find_repository(path: Path) -> Path | None:
+    """Return the top of the work tree that holds `path`, or None where there is none. Runs nothing."""
+    start = Path(os.path.abspath(path))  # noqa: PTH100  # `resolve` would leave the tree through a link
+    return next((folder for folder in (start, *start.parents) if (folder / ".git").exists()), None)
+
+
+def tracked_files(root: Path) -> frozenset[str] | None:
+    """Return the paths below `root` that git tracks, those of submodules included.
+
+    None where there is no git or no repository; raises NotJudged where git is there and fails.
+    """
+    if find_repository(root) is None:
+        return None
+    try:
+        return _paths(_git(root, "ls-files", "-z", "--cached", "--recurse-submodules"))
+    except _Absent:
+        return None
+
+
+def outer_ignores(root: Path) -> tuple[IgnoreFile, ...]:
+    """Return the ignore patterns that reach `root` from outside of its own `.gitignore` files, the weakest first.
+
+    These are git's `info/exclude` and the `.gitignore` files from the repository's top down to above `root`.
+    Where they ignore the root itself, it is a project of its own and they do not count.
+    """
+    top = find_repository(root)
+    if top is None:
+        return ()
+    way = Path(os.path.relpath(os.path.abspath(root), top)).parts  # noqa: PTH100  # see find_repository
+    found = [IgnoreFile(_lines(_common_folder(top) / "info" / "exclude"), above="/".join(way))]
+    for depth in range(len(way)):
+        lines = _lines(top.joinpath(*way[:depth], ".gitignore"))
+        found.append(IgnoreFile(lines, above="/".join(way[depth:])))
+    return () if _ignores_root(top, way) else tuple(found)
+
+
+def changed_files(root: Path, ref: str) -> frozenset[str]:
+    """Return the paths below `root` that differ from the merge base of `ref` and HEAD, or that git does not know.
+
+    Compared is the work tree, so what is not yet committed counts. Raises NotJudged where the reference or
+    the merge base is unknown.
+    """
+    base = _asked(root, "merge-base", commit(root, ref), commit(root, "HEAD"), what=f"a merge base of {ref} and HEAD")
+    differs = _output(root, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative", base, "--")
+    unknown = _output(root, "ls-files", "-z", "--others", "--exclude-standard")
+    return _paths(differs) | _paths(unknown)
+
+
+def staged_files(root: Path) -> frozenset[str]:
+    """Return the paths below `root` that the next commit would change; raises NotJudged without a repository."""
+    _require_repository(root)
+    return _paths(_output(root, "diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative"))
+
+
+def commit(root: Path, ref: str) -> str:
+    """Return the id of the commit that `ref` names; raises NotJudged where there is none."""
+    _require_repository(root)
+    return _asked(
+        root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", what=f"a commit {ref!r}"
+    )
+
+
+class _GitTree:
+    """Files that git keeps: their paths are known at once, their bytes are fetched when asked for."""
+
+    def __init__(self, root: Path, rows: Iterator[tuple[str, str, str]]) -> None:
+        self._root = root
+        self._blobs: dict[str, bytes] = {}
+        self._ids: dict[str, str] = {}
+        links: dict[str, str] = {}
+        sealed: list[str] = []
+        for mode, blob, path in rows:
+            if mode == _SUBMODULE:
+                sealed.append(path)
+            elif mode == _LINK:
+                links[path] = blob
+            else:
+                self._ids[path] = blob
+        self._order = sorted(self._ids, key=lambda path: (path.rpartition(".")[2], path))
+        self._place = {path: place for place, path in enumerate(self._order)}
+        targets = self._fetch(list(links.values()))
+        self._listing = Listing(self._ids, {path: os.fsdecode(targets[blob]) for path, blob in links.items()}, sealed)
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The paths of all regular files: what `tracked` is for such a tree."""
+        return frozenset(self._ids)
+
+    def list(self, directory: str) -> tuple[Entry, ...]:
+        """Return the directory's entries sorted by name; raises NotJudged for a submodule or what is no directory."""
+        return self._listing.list(directory)
+
+    def read(self, path: str) -> bytes:
+        """Return a file's bytes; raises NotJudged where there is no such file."""
+        real = self._listing.file(path)
+        if real is None:
+            raise NotJudged(Fault(path, 0, "there is no such file in this tree."))
+        blob = self._ids[real]
+        if blob not in self._blobs:
+            place = self._place[real]
+            self._blobs = self._fetch([self._ids[near] for near in self._order[place : place + _AHEAD]])
+        return self._blobs[blob]
+
+    def exists(self, path: str) -> bool:
+        """Say whether there is a file at the path."""
+        return self._listing.file(path) is not None
+
+    def identity(self, directory: str) -> object:
+        """Return a value equal for two paths of one directory, so that links that loop can be told."""
+        return self._listing.resolve(directory)
+
+    def _fetch(self, blobs: Sequence[str]) -> dict[str, bytes]:
+        if not blobs:
+            return {}
+        asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs))
+        return dict(_blobs(_output(self._root, "cat-file", "--batch", given=asked.encode())))
+
+
+class GitTree(_GitTree):
+    """The files below a folder as one revision has them."""
+
+    def __init__(self, root: Path, rev: str) -> None:
+        self.commit = commit(root, rev)
+        super().__init__(root, _tree_rows(_output(root, "ls-tree", "-r", "-z", self.commit)))
+
+
+class IndexTree(_GitTree):
+    """The files below a folder as the next commit would have them."""
+
+    def __init__(self, root: Path) -> None:
+        _require_repository(root)
+        super().__init__(root, _index_rows(_output(root, "ls-files", "-z", "--stage")))
+
+
+def _tree_rows(output: bytes) -> Iterator[tuple[str, str, str]]:
+    for record in _records(output):
+        about, path = record.split("\t", 1)
+        mode, _kind, blob = about.split(" ")
+        yield mode, blob, path
+
+
+def _index_rows(output: bytes) -> Iterator[tuple[str, str, str]]:
+    for record in _records(output):
+        about, path = record.split("\t", 1)
+        mode, blob, stage = about.split(" ")
+        if stage != "0":
+            raise NotJudged(Fault(path, 0, "the index holds an unsettled merge.", "Settle the merge first."))
+        yield mode, blob, path
+
+
+def _blobs(output: bytes) -> Iterator[tuple[str, bytes]]:
+    at = 0
+    while at < len(output):
+        end = output.index(b"\n", at)
+        head = output[at:end].decode()
+        blob, kind, *size = head.split(" ")
+        if kind != "blob":
+            raise NotJudged(Fault("", 0, f"git has no content for {head}.", _SHALLOW))
+        start = end + 1
+        yield blob, output[start : start + int(size[0])]
+        at = start + int(size[0]) + 1
+
+
+def _records(output: bytes) -> list[str]:
+    return [os.fsdecode(record) for record in output.split(b"\0") if record]
+
+
+def _paths(output: bytes) -> frozenset[str]:
+    return frozenset(_records(output))
+
+
+class _Absent(Exception):
+    """There is no `git` on this machine, or it sees no repository here."""
+
+
+class _Failed(Exception):
+    """Git was asked for a commit and there is none; the message is what it said."""
+
+
+def _require_repository(root: Path) -> None:
+    if find_repository(root) is None:
+        raise NotJudged(Fault("", 0, f"{root} is in no git repository.", _WITHOUT))
+
+
+def _asked(root: Path, *arguments: str, what: str) -> str:
+    """Return git's one-line answer; raises NotJudged naming what there is not."""
+    try:
+        return _git(root, *arguments).decode().strip()
+    except _Failed as failed:
+        said = f" ({failed})" if str(failed) else ""
+        raise NotJudged(Fault("", 0, f"git does not know {what}{said}.", _SHALLOW)) from failed
+    except _Absent as absent:
+        raise _absent() from absent
+
+
+def _output(root: Path, *arguments: str, given: bytes = b"") -> bytes:
+    try:
+        return _git(root, *arguments, given=given)
+    except _Absent as absent:
+        raise _absent() from absent
+
+
+def _absent() -> NotJudged:
+    return NotJudged(Fault("", 0, "git is not installed, or sees no repository here.", _WITHOUT))
+
+
+def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
+    """Return what git printed; raises NotJudged where it failed.
+
+    Also raises `_Absent`, and `_Failed` where a question was answered with "no".
+    """
+    try:
+        ended = subprocess.run(
+            ["git", "--no-pager", *_NOTHING_RUNS, *arguments],
+            cwd=root,
+            env=_environment(root),
+            input=given,
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise _Absent from error
+    except subprocess.TimeoutExpired as error:
+        raise NotJudged(Fault("", 0, f"git {arguments[0]} did not end within {_SECONDS} s.")) from error
+    except OSError as error:
+        raise NotJudged(Fault("", 0, f"git cannot be run: {error.strerror}.")) from error
+    if ended.returncode == 0:
+        return ended.stdout
+    said = " ".join(ended.stderr.decode("utf-8", "replace").split())
+    if arguments[0] in ("rev-parse", "merge-base") and ended.returncode == 1:
+        raise _Failed(said)
+    if "not a git repository" in said:
+        raise _Absent
+    message = f"git {arguments[0]} ended with status {ended.returncode}: {said or 'it said nothing'}."
+    raise NotJudged(Fault("", 0, message, _DUBIOUS if "dubious" in said else ""))
+
+
+def _environment(root: Path) -> dict[str, str]:
+    """Return the environment for git: of this repository alone, in one language, asking nobody.
+
+    A hook's variables name the repository relative to *its* folder, so they go; the index that a commit in
+    progress builds (`git commit -a` has one of its own) stays, where it is this repository's.
+    """
+    kept = {name: value for name, value in os.environ.items() if name not in _PLACES}
+    index = os.environ.get("GIT_INDEX_FILE")
+    top = find_repository(root)
+    if index and top is not None:
+        place = Path(os.path.abspath(top / index))  # noqa: PTH100  # the file may come and go
+        if _git_folder(top) in place.parents:
+            kept["GIT_INDEX_FILE"] = str(place)
+    return {**kept, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+
+
+def _git_folder(top: Path) -> Path:
+    """Return the folder with git's own files; in a linked work tree or a submodule `.git` is a file that names it."""
+    place = top / ".git"
+    if place.is_file():
+        named = place.read_text("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
+        return Path(os.path.abspath(top / named))  # noqa: PTH100  # as git itself does
+    return place
+
+
+def _common_folder(top: Path) -> Path:
+    """Return the folder with the files that all work trees of the repository share."""
+    folder = _git_folder(top)
+    named = folder / "commondir"
+    return folder / named.read_text("utf-8", "surrogateescape").strip() if named.is_file() else folder
+
+
+def _lines(path: Path) -> list[str]:
+    """Return a pattern file's lines; none where there is no such file. git does not follow a link here."""
+    try:
+        return [] if path.is_symlink() else decoded_lines(path.read_bytes())
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise NotJudged(Fault("", 0, f"{path} cannot be read: {error.strerror}.")) from error
+
+
+def _ignores_root(top: Path, way: tuple[str, ...]) -> bool:
+    files = [IgnoreFile(_lines(_common_folder(top) / "info" / "exclude"))]
+    for depth, _ in enumerate(way):
+        files.append(IgnoreFile(_lines(top.joinpath(*way[:depth], ".gitignore")), base="/".join(way[:depth])))
+        if is_ignored(files, "/".join(way[: depth + 1]), directory=True):
+            return True
+    return False

@@ -1,0 +1,132 @@
+"""Which configuration is meant, and what does it say?
+
+The nearest one upward from where the user stands: a `pyproject.toml` with `[tool.abutment]`, or an
+`abutment.toml` with the same keys at its top level. An empty table counts as none.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from abutment.errors import NotJudged
+from abutment.model.fault import Fault
+from abutment.model.reading import Locate
+from abutment.sources.toml_document import load_toml
+
+PYPROJECT = "pyproject.toml"
+OWN_FILE = "abutment.toml"
+_TABLE = ("tool", "abutment")
+_CREATE = "Run `abutment init` to write one."
+_NEVER_SEARCHED = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist"})
+
+
+@dataclass(frozen=True, slots=True)
+class RawSettings:
+    """One configuration as written: nothing in it has been checked yet."""
+
+    file: str  # "pyproject.toml" or "abutment.toml", relative to the root
+    root: str  # the folder that holds it, absolute
+    table: Mapping[str, object]  # the keys of [tool.abutment]
+    locate: Locate  # from a path inside that table to its line
+
+
+def find_configuration(start: Path) -> Path:
+    """Return the nearest configuration file in `start` or above it.
+
+    Raises NotJudged where a folder has two, where there is none upward but some below (it names them), or
+    where there is none at all.
+    """
+    start = Path(os.path.abspath(start))  # noqa: PTH100  # a link in the path is the user's own way of naming the place
+    for folder in (start, *start.parents):
+        found = _in_folder(folder, start)
+        if found is not None:
+            return found
+    below = sorted(_below(start))
+    if below:
+        asked = " ".join(f"--config {path}" for path in below)
+        raise NotJudged(
+            Fault("", 0, f"no configuration here or above, but below: {', '.join(below)}.", f"Say which: {asked}")
+        )
+    raise NotJudged(Fault("", 0, f"no configuration in {start} or above.", _CREATE))
+
+
+def load_settings(path: Path) -> RawSettings:
+    """Return what a configuration file (or the one in that folder) says; raises NotJudged where it says nothing."""
+    path = Path(os.path.abspath(path))  # noqa: PTH100  # see find_configuration
+    if path.is_dir():
+        found = _in_folder(path, path)
+        if found is None:
+            raise NotJudged(Fault("", 0, f"no configuration in {path}.", _CREATE))
+        path = found
+    settings = settings_from(path.name, _read(path, path.name), str(path.parent))
+    if not settings.table:
+        what = "has no [tool.abutment]" if path.name == PYPROJECT else "is empty"
+        raise NotJudged(Fault(path.name, 0, f"the file {what}.", _CREATE))
+    return settings
+
+
+def settings_from(name: str, data: bytes, root: str) -> RawSettings:
+    """Return the settings in a file's bytes, with an empty table where it has none (git's revisions are read so).
+
+    Raises NotJudged where the file is no TOML or `tool.abutment` is no table.
+    """
+    document = load_toml(name, data)
+    if name != PYPROJECT:
+        return RawSettings(name, root, document.table, document.locate)
+    table: Mapping[str, object] = document.table
+    for depth, key in enumerate(_TABLE, 1):
+        below = table.get(key, {})
+        if not isinstance(below, Mapping):
+            line = document.locate(_TABLE[:depth])
+            raise NotJudged(Fault(name, line, f"{'.'.join(_TABLE[:depth])}: expected a table."))
+        table = below
+    return RawSettings(name, root, table, lambda path: document.locate((*_TABLE, *path)))
+
+
+def _in_folder(folder: Path, start: Path) -> Path | None:
+    found = [folder / name for name in (PYPROJECT, OWN_FILE) if _configures(folder / name, start)]
+    if len(found) > 1:
+        raise NotJudged(
+            Fault(_shown(found[1], start), 0, f"{PYPROJECT} beside it has [tool.abutment] as well.", "Keep one.")
+        )
+    return found[0] if found else None
+
+
+def _configures(path: Path, start: Path) -> bool:
+    if not path.is_file():
+        return False
+    shown = _shown(path, start)
+    data = _read(path, shown)
+    # Somebody else's broken pyproject.toml is no reason to refuse, as long as it cannot be speaking of us.
+    if path.name == PYPROJECT and b"abutment" not in data:
+        return False
+    try:
+        return bool(settings_from(path.name, data, "").table)
+    except NotJudged as refusal:
+        raise NotJudged(Fault(shown, f.line, f.message, f.remedy) for f in refusal.faults) from refusal
+
+
+def _read(path: Path, shown: str) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise NotJudged(Fault(shown, 0, f"the file cannot be read: {error.strerror}.")) from error
+
+
+def _below(start: Path) -> Iterator[str]:
+    for folder, folders, files in os.walk(start):
+        folders[:] = [] if "pyvenv.cfg" in files else [name for name in folders if _is_searched(name)]
+        for name in (PYPROJECT, OWN_FILE):
+            if name in files and _configures(Path(folder, name), start):
+                yield _shown(Path(folder, name), start)
+
+
+def _is_searched(name: str) -> bool:
+    return not name.startswith(".") and name not in _NEVER_SEARCHED
+
+
+def _shown(path: Path, start: Path) -> str:
+    return Path(os.path.relpath(path, start)).as_posix()

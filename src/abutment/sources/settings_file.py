@@ -1,0 +1,238 @@
+"""How does a first configuration get into a project's files without disturbing what people wrote there?
+
+Our lines are put between theirs as text, so that comments, order and line endings stay byte for byte; then the
+whole is parsed, and must say what the file said before plus exactly what was asked for. Nothing else in the
+project writes configuration.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import stat
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from abutment.errors import NotJudged, Refused
+from abutment.model.fault import Fault
+from abutment.sources.settings import OWN_FILE, PYPROJECT, settings_from
+from abutment.sources.toml_document import load_toml
+
+_HEADER = "tool.abutment"
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_WIDTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A configuration file as it would be written."""
+
+    path: Path
+    text: str  # the whole file
+    added: str  # our lines alone
+    before: bytes | None  # what the file held when this was drawn up; None where there was none
+
+
+def write_configuration(
+    root: Path, settings: Mapping[str, object], comments: Mapping[str, Sequence[str]] | None = None
+) -> Path:
+    """Write the settings and return the file; the old file stays whole until the new one is.
+
+    See `render_configuration` for what is written and refused. Also raises NotJudged where the file cannot be
+    written, and Refused where somebody else wrote it in the meantime.
+    """
+    draft = render_configuration(root, settings, comments)
+    try:
+        _replace(draft)
+    except OSError as error:
+        name = draft.path.name
+        raise NotJudged(Fault(name, 0, f"the file cannot be written: {error.strerror or error}.")) from error
+    return draft.path
+
+
+def render_configuration(
+    root: Path, settings: Mapping[str, object], comments: Mapping[str, Sequence[str]] | None = None
+) -> Draft:
+    """Return what `write_configuration` would write: into `pyproject.toml` where there is one, else `abutment.toml`.
+
+    `settings` are texts, numbers, truth values, lists, tables and lists of tables, in the order in which they are
+    to stand. `comments` are lines that stand above a key, those of the key "" at the end. Raises Refused where there
+    is a configuration already, and NotJudged where the file is no TOML.
+    """
+    path = root / PYPROJECT
+    if not path.is_file():
+        path = root / OWN_FILE
+    before = _read(path)
+    old = before if before is not None else b""
+    if settings_from(path.name, old, str(root)).table or _has_other(root, path):
+        raise Refused(Fault(path.name, 0, "there is a configuration already.", "Edit it, or remove it first."))
+    own_file = path.name == OWN_FILE
+    added = "\n".join(_lines(settings, comments or {}, "" if own_file else _HEADER)) + "\n"
+    if not own_file:
+        added = added if _empty_header(old) else f"[{_HEADER}]\n{added}"
+    text = _joined(old.decode("utf-8"), added, _empty_header(old) if not own_file else None)
+    _prove(path.name, old, text, settings)
+    return Draft(path, text, added, before)
+
+
+def _has_other(root: Path, path: Path) -> bool:
+    other = root / OWN_FILE
+    return path != other and other.is_file() and bool(settings_from(OWN_FILE, other.read_bytes(), str(root)).table)
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise NotJudged(Fault(path.name, 0, f"the file cannot be read: {error.strerror}.")) from error
+
+
+def _empty_header(old: bytes) -> int | None:
+    """Return the line of an empty `[tool.abutment]` that waits to be filled, None where there is none."""
+    if not old:
+        return None
+    line = load_toml(PYPROJECT, old).locate(("tool", "abutment"))
+    text = old.decode("utf-8").split("\n")[line - 1] if line else ""
+    return line if re.match(r"\s*\[\s*tool\s*\.\s*abutment\s*\]", text) else None
+
+
+def _joined(old: str, added: str, header: int | None) -> str:
+    """Return the file with our lines under the header, or at its end, in the file's own line endings."""
+    newline = "\r\n" if "\r\n" in old else "\n"
+    added = added.replace("\n", newline)
+    if header is not None:
+        lines = old.split("\n")
+        head = "\n".join(lines[:header])
+        head = head if head.endswith("\r") or newline == "\n" else head + "\r"
+        return f"{head}\n{added}" + "\n".join(lines[header:])
+    if old and not old.endswith("\n"):
+        old += newline
+    return old + (newline if old else "") + added
+
+
+def _prove(name: str, old: bytes, text: str, settings: Mapping[str, object]) -> None:
+    """Raise Refused unless the new file says what the old one said, and the settings, and nothing else."""
+    if name == OWN_FILE:
+        expected = _plain(settings)
+    else:
+        table = load_toml(name, old).table
+        tool = table.get("tool", {})
+        assert isinstance(tool, Mapping), "settings_from has refused another `tool`"
+        expected = {**table, "tool": {**tool, "abutment": _plain(settings)}}
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _no_room(name, str(error)) from error
+    if found != expected:
+        raise _no_room(name, "the result would not say what was meant")
+
+
+def _plain(value: object) -> object:
+    """Return the value with the types that a TOML reader gives."""
+    if isinstance(value, Mapping):
+        return {key: _plain(below) for key, below in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _no_room(name: str, why: str) -> Refused:
+    message = f"[{_HEADER}] cannot be added to the file ({why})."
+    return Refused(Fault(name, 0, message, f"Write the table by hand, or move the project's settings to {OWN_FILE}."))
+
+
+def _lines(settings: Mapping[str, object], comments: Mapping[str, Sequence[str]], header: str) -> Iterator[str]:
+    """Yield the lines of the table's body. Sub-tables end it in TOML, so they come last."""
+    sections = [(key, value) for key, value in settings.items() if _is_section(value)]
+    for key, value in settings.items():
+        if not _is_section(value):
+            yield from _comment(comments.get(key, ()))
+            yield f"{_key(key)} = {_value(value, len(key) + 3)}"
+    for key, value in sections:
+        name = f"{header}.{_key(key)}" if header else _key(key)
+        tables = value if isinstance(value, list) else [value]
+        for number, table in enumerate(tables):
+            yield ""
+            yield from _comment(comments.get(key, ()) if number == 0 else ())
+            yield f"[[{name}]]" if isinstance(value, list) else f"[{name}]"
+            yield from (f"{_key(inner)} = {_value(below, len(inner) + 3)}" for inner, below in table.items())
+    if comments.get(""):
+        yield ""
+        yield from _comment(comments[""])
+
+
+def _comment(lines: Sequence[str]) -> Iterator[str]:
+    for line in lines:
+        clean = "".join(char if char >= " " and char != "\x7f" else " " for char in line)
+        yield f"# {clean}".rstrip()
+
+
+def _is_section(value: object) -> bool:
+    return isinstance(value, Mapping) or (
+        isinstance(value, list)
+        and len(value) > 0
+        and all(isinstance(item, Mapping) and len(item) > 2 for item in value)
+    )
+
+
+def _key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else _text(key)
+
+
+def _value(value: object, indent: int = 0) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(key)} = {_value(below)}" for key, below in value.items()) + " }"
+    if isinstance(value, Sequence):
+        items = [_value(item) for item in value]
+        line = f"[{', '.join(items)}]"
+        return line if len(line) + indent <= _WIDTH else "[\n" + "".join(f"    {item},\n" for item in items) + "]"
+    raise TypeError(f"{type(value).__name__} is no setting")
+
+
+def _text(text: str) -> str:
+    """Return a TOML basic string."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c >= " " and c != "\x7f" else f"\\u{ord(c):04x}" for c in escaped) + '"'
+
+
+def _replace(draft: Draft) -> None:
+    """Put the new file in the old one's place by one rename, with its mode; a link is written through."""
+    place = Path(os.path.realpath(draft.path))
+    beside = place.with_name(f".{place.name}.{secrets.token_hex(6)}.tmp")
+    try:
+        with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as handle:  # noqa: PTH123  # it is a descriptor
+            if draft.before is not None:
+                beside.chmod(stat.S_IMODE(place.stat().st_mode))
+            handle.write(draft.text.encode("utf-8"))
+            handle.flush()
+            os.fsync(handle.fileno())
+        if _read(draft.path) != draft.before:
+            raise Refused(Fault(draft.path.name, 0, "somebody else has just written the file.", "Run it again."))
+        beside.replace(place)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            beside.unlink()
+        raise
+    _sync_folder(place.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":  # elsewhere a folder cannot be opened, and a rename needs no second step
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

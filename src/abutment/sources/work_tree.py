@@ -1,0 +1,107 @@
+"""What is on the disk, below one root and nowhere else?"""
+
+from __future__ import annotations
+
+import os
+import stat
+from operator import attrgetter
+from pathlib import Path
+
+from abutment.errors import NotJudged
+from abutment.model.fault import Fault
+from abutment.sources.tree import Entry, EntryKind
+
+_BY_NAME = attrgetter("name")
+# A pipe that was put in a file's place must not stop us: opening it without waiting lets us see what it is.
+_OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+class WorkTree:
+    """The files below a folder. Links are followed as long as they stay inside it."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = os.path.realpath(root)
+        self._prefix = self._root.rstrip(os.sep) + os.sep
+        self._inside: dict[str, bool] = {}
+
+    def list(self, directory: str) -> tuple[Entry, ...]:
+        """Return the directory's entries sorted by name; raises NotJudged where it cannot be read."""
+        self._refuse_outside(directory, directory)
+        try:
+            with os.scandir(self._real(directory)) as entries:
+                found = [self._entry(entry, directory) for entry in entries]
+        except OSError as error:
+            raise _unreadable(directory, "folder", error) from error
+        found.sort(key=_BY_NAME)
+        return tuple(found)
+
+    def read(self, path: str) -> bytes:
+        """Return a file's bytes; raises NotJudged (a fault with the path) where it cannot be read."""
+        self._refuse_outside(path, path.rpartition("/")[0])
+        place = self._real(path)
+        if os.path.islink(place) and not self._holds(place):  # noqa: PTH114  # a Path for each of 10,000 files costs
+            raise _outside(path)
+        try:
+            descriptor = os.open(place, _OPEN)
+            with open(descriptor, "rb") as handle:  # noqa: PTH123  # it is a descriptor
+                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                    raise NotJudged(Fault(path, 0, "not a regular file.", "Remove it, or leave it out with `exclude`."))
+                return handle.read()
+        except OSError as error:
+            raise _unreadable(path, "file", error) from error
+
+    def exists(self, path: str) -> bool:
+        """Say whether there is a file at the path."""
+        place = self._real(path)
+        return os.path.isfile(place) and self._holds(place)  # noqa: PTH113  # as above
+
+    def identity(self, directory: str) -> object:
+        """Return a value equal for two paths of one directory, so that links that loop can be told."""
+        try:
+            found = os.stat(self._real(directory))  # noqa: PTH116  # as above
+        except OSError as error:
+            raise _unreadable(directory, "folder", error) from error
+        return (found.st_dev, found.st_ino)
+
+    def _entry(self, entry: os.DirEntry[str], directory: str) -> Entry:
+        if entry.is_file(follow_symlinks=False):
+            return Entry(entry.name, EntryKind.FILE)
+        if entry.is_symlink():
+            return Entry(entry.name, self._kind_of_target(entry.path), linked=True)
+        if not entry.is_dir(follow_symlinks=False):
+            return Entry(entry.name, EntryKind.OTHER)
+        # What is in a directory that is inside, and is no link, is inside: that saves resolving ten thousand paths.
+        self._inside[f"{directory}/{entry.name}" if directory else entry.name] = True
+        return Entry(entry.name, EntryKind.DIRECTORY)
+
+    def _kind_of_target(self, link: str) -> EntryKind:
+        try:
+            mode = os.stat(link).st_mode  # noqa: PTH116  # as above
+        except OSError:  # it dangles, or it loops: both lead nowhere
+            return EntryKind.OUTSIDE
+        if not self._holds(link):
+            return EntryKind.OUTSIDE
+        if stat.S_ISREG(mode):
+            return EntryKind.FILE
+        return EntryKind.DIRECTORY if stat.S_ISDIR(mode) else EntryKind.OTHER
+
+    def _refuse_outside(self, path: str, directory: str) -> None:
+        if directory not in self._inside:
+            self._inside[directory] = self._holds(self._real(directory))
+        if not self._inside[directory]:
+            raise _outside(path)
+
+    def _holds(self, place: str) -> bool:
+        real = os.path.realpath(place)
+        return real == self._root or real.startswith(self._prefix)
+
+    def _real(self, path: str) -> str:
+        return self._prefix + path if path else self._root
+
+
+def _outside(path: str) -> NotJudged:
+    return NotJudged(Fault(path, 0, "a link leads out of the project; it is not followed."))
+
+
+def _unreadable(path: str, what: str, error: OSError) -> NotJudged:
+    return NotJudged(Fault(path or ".", 0, f"the {what} cannot be read: {error.strerror or error}."))
