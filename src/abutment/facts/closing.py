@@ -1,0 +1,68 @@
+"""Which few of the edges that are too many have made all the others part of a cycle?
+
+One import can close a circle through a hundred modules, and then every import among them lies inside a cycle
+that was not there before. Only the one that closed it is worth a person's time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
+
+from abutment.facts.digraph import shortest_chain, strong_components
+
+Edge = tuple[int, int]
+
+# Each trial looks at every edge of the component once; beyond that many edges nothing is singled out.
+PATIENCE = 20_000_000
+_ROUNDS = 50
+
+
+def closing_edges(inner: Mapping[int, Sequence[int]], excess: Collection[Edge], patience: int = PATIENCE) -> set[Edge]:
+    """Return edges of `excess` without which no other edge of `excess` lies inside a cycle.
+
+    `inner` is one component: each member with what it imports inside. In each round the edges that leave the
+    least excess are taken, all of them where several leave the same: which one is to blame cannot be told
+    then. Where it would take too long, every edge of `excess` is returned.
+    """
+    numbers = {node: index for index, node in enumerate(sorted(inner))}
+    nodes = sorted(inner)
+    edges = {(numbers[a], numbers[b]) for a, targets in inner.items() for b in targets}
+    left = {(numbers[a], numbers[b]) for a, b in excess}
+    every, found = set(left), set[Edge]()
+    for _ in range(_ROUNDS):
+        if not left:
+            return {(nodes[a], nodes[b]) for a, b in found}
+        circle = _circle(edges, min(left), len(nodes))
+        trials = sorted(circle & left)
+        patience -= len(trials) * len(edges)
+        if patience < 0:
+            break
+        rest = {edge: _inside(edges - {edge}, left - {edge}, len(nodes)) for edge in trials}
+        least = min(len(remaining) for remaining in rest.values())
+        guilty = {edge for edge in trials if len(rest[edge]) == least}
+        found |= guilty
+        edges -= guilty
+        left = _inside(edges, left - guilty, len(nodes))
+    return {(nodes[a], nodes[b]) for a, b in every}
+
+
+def _circle(edges: Collection[Edge], edge: Edge, size: int) -> set[Edge]:
+    """Return the edges of a shortest circle through an edge that lies inside a cycle."""
+    chain = shortest_chain(_successors(edges, size), [edge[1]], [edge[0]])
+    return {edge, *pairwise(chain)}
+
+
+def _inside(edges: Collection[Edge], excess: Collection[Edge], size: int) -> set[Edge]:
+    """Return those of `excess` that lie inside a cycle of `edges`."""
+    component = {
+        node: number for number, members in enumerate(strong_components(_successors(edges, size))) for node in members
+    }
+    return {(a, b) for a, b in excess if a in component and component.get(b) == component[a]}
+
+
+def _successors(edges: Collection[Edge], size: int) -> list[list[int]]:
+    successors: list[list[int]] = [[] for _ in range(size)]
+    for importer, imported in sorted(edges):
+        successors[importer].append(imported)
+    return successors

@@ -1,0 +1,122 @@
+"""What does `abutment facts FAMILY` show? Plain rows, sorted, the same bytes on every run."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from abutment.errors import UnknownName
+from abutment.facts.blindspots import BlindFact, scan_blindspots
+from abutment.facts.imports import ImportFact, scan_imports
+from abutment.model.fault import Fault
+from abutment.model.identity import fingerprint
+from abutment.model.site import Site
+from abutment.semantics.program import Program
+
+SCHEMA = 1
+Listed = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One kind of fact: how it is found, what its identity is, and how one place of it reads."""
+
+    name: str
+    scan: Callable[[Program], Iterator[Any]]  # of frozen dataclasses that hold `fields` and a `site`
+    fields: tuple[str, ...]  # of the identity, in order
+    kind: Callable[[Any], str]  # the family's own word for a place
+    what: Callable[[Any], str]  # the imported module, the canonical API, the event's name
+
+    def identity(self, fact: object) -> Listed:
+        """Return the fact's identity by field."""
+        return {name: getattr(fact, name) for name in self.fields}
+
+
+def _import_word(fact: ImportFact) -> str:
+    return fact.word
+
+
+def _imported(fact: ImportFact) -> str:
+    return fact.imported
+
+
+def _blind_kind(fact: BlindFact) -> str:
+    return fact.kind
+
+
+def _blind_what(fact: BlindFact) -> str:
+    return fact.what
+
+
+FAMILIES: Mapping[str, Family] = {
+    family.name: family
+    for family in (
+        Family(
+            "imports",
+            scan_imports,
+            ("importer", "imported", "when", "optional", "dynamic", "via"),
+            _import_word,
+            _imported,
+        ),
+        Family("blindspots", scan_blindspots, ("kind", "module", "what"), _blind_kind, _blind_what),
+    )
+}
+
+
+def family_named(name: str) -> Family:
+    """Return the family of that name; raises UnknownName."""
+    if name not in FAMILIES:
+        known = ", ".join(sorted(FAMILIES))
+        raise UnknownName(Fault("", 0, f"there is no family of facts {name!r}.", f"Known families: {known}."))
+    return FAMILIES[name]
+
+
+def facts_document(family: Family, program: Program) -> Listed:
+    """Return `{"schema", "family", "facts"}`; facts are sorted by identity, their sites by place."""
+    sites: dict[object, list[Site]] = defaultdict(list)
+    for fact in family.scan(program):
+        sites[fact].append(fact.site)
+    # Facts order by identity alone (`site` is left out of comparison), so equal facts are one entry here.
+    facts: list[Any] = list(sites)
+    facts.sort()
+    return {
+        "schema": SCHEMA,
+        "family": family.name,
+        "facts": [_fact_row(family, fact, sorted(sites[fact])) for fact in facts],
+    }
+
+
+def site_rows(family: Family, program: Program) -> list[Listed]:
+    """Return one row a place, sorted by place and then by identity."""
+    facts = sorted(family.scan(program), key=lambda fact: (fact.site, fact))
+    return [_site_row(family, fact) for fact in facts]
+
+
+def _fact_row(family: Family, fact: object, sites: list[Site]) -> Listed:
+    identity = family.identity(fact)
+    return {
+        **identity,
+        "count": len(sites),
+        "fingerprint": fingerprint(family.name, identity),
+        "sites": [_place(site) for site in sites],
+    }
+
+
+def _site_row(family: Family, fact: Any) -> Listed:
+    row: Listed = {"family": family.name, "kind": family.kind(fact)}
+    row.update(_place(fact.site))
+    row["what"] = family.what(fact)
+    return {**row, **family.identity(fact)}
+
+
+def _place(site: Site) -> Listed:
+    return {
+        "path": site.path,
+        "line": site.line,
+        "column": site.column,
+        "end_line": site.end_line,
+        "end_column": site.end_column,
+        "scope": site.scope,
+    }

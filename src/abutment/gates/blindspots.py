@@ -1,0 +1,127 @@
+"""What can the import graph not be sure of, and is it more than was recorded?
+
+Every other gate is only as good as the graph. So its blind spots are counted, and may not grow.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from abutment.facts.blindspots import scan_blindspots
+from abutment.gates.gate import Gate, Rule
+from abutment.gates.scope import Exclude, leaves_out, modules_in_scope, read_exclude, unmatched
+from abutment.model.grants import Grants
+from abutment.model.identity import Key
+from abutment.model.measurement import Evidence, Measurement
+from abutment.model.reading import TableReader
+from abutment.model.site import Site
+from abutment.model.terms import Direction
+from abutment.semantics.program import Blind, Program
+
+FIELDS = ("kind", "module", "what")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `[tool.abutment.blindspots]` says."""
+
+    exclude: Exclude = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """How one kind of blind spot reads."""
+
+    rule: Rule
+    what: str  # a clause with {module} and {what}
+    remedy: str
+
+
+_APPROVED = "or have it approved in {policy}."
+_TEXTS: Mapping[str, _Text] = {
+    Blind.UNRESOLVED: _Text(
+        Rule("ABT101", "unresolved-import", "An import of a first-party module that does not exist."),
+        "{module} imports the missing module {what}",
+        f"Correct the name, delete the import, or put the module into the tree, {_APPROVED}",
+    ),
+    Blind.PAST_TOP: _Text(
+        Rule("ABT102", "import-past-the-top", "A relative import that climbs above its top package."),
+        "{module} imports {what} from above its top package",
+        f"Write the import absolutely, or take dots away until it stays inside the package, {_APPROVED}",
+    ),
+    Blind.SHADOWED: _Text(
+        Rule("ABT103", "shadowed-module", "A file that can never be imported, as another one has its name."),
+        "{module} has a file that {what} hides from every import",
+        f"Rename or delete one of the two files, {_APPROVED}",
+    ),
+    Blind.CASE_PAIR: _Text(
+        Rule("ABT104", "case-pair", "Two files of one folder whose names differ by case only."),
+        "{module} and {what} differ by case only",
+        f"Rename one of the two, as some file systems hold them for one file, {_APPROVED}",
+    ),
+    Blind.DYNAMIC: _Text(
+        Rule("ABT105", "dynamic-import", "An import whose module is chosen at run time."),
+        "{module} imports a module chosen at run time ({what})",
+        f"Write the modules out, as imports or as constants handed to import_module, {_APPROVED}",
+    ),
+    Blind.MISSING_NAME: _Text(
+        Rule("ABT106", "missing-name", "A name taken from a first-party module that does not have it."),
+        "{module} imports the unbound name {what}",
+        f"Correct the name, or bind it where it is looked for, {_APPROVED}",
+    ),
+}
+_FOREIGN = _Text(_TEXTS[Blind.UNRESOLVED].rule, "{module}: {what} is of no known kind", "Correct the entry's `kind`.")
+
+
+def read_settings(reader: TableReader) -> Settings:
+    """Read the gate's own table."""
+    settings = Settings(exclude=read_exclude(reader))
+    reader.close()
+    return settings
+
+
+def measure(program: Program, settings: Settings, _grants: Grants) -> Measurement:
+    """Return the program's blind spots outside of what is left out, counted by kind, module and name."""
+    sites: dict[Key, list[Site]] = defaultdict(list)
+    for fact in scan_blindspots(program):
+        if not leaves_out(settings.exclude, fact.module):
+            sites[fact.kind, fact.module, fact.what].append(fact.site)
+
+    def describe(key: Key) -> Evidence:
+        kind, module, what = key
+        text = _TEXTS.get(kind, _FOREIGN)
+        clause = text.what.replace("{module}", module).replace("{what}", what)
+        return Evidence(text.rule.id, clause, tuple(sorted(sites.get(key, ()))), remedy=text.remedy)
+
+    return Measurement(
+        counts={key: len(found) for key, found in sites.items()},
+        describe=describe,
+        looked_at=modules_in_scope(program, settings.exclude),
+        unit="modules",
+        faults=unmatched(GATE.name, settings.exclude, program.modules),
+        notes=_totals(sites),
+    )
+
+
+def _totals(sites: Mapping[Key, list[Site]]) -> tuple[str, ...]:
+    totals: Counter[str] = Counter()
+    for (kind, _module, _what), found in sites.items():
+        totals[kind] += len(found)
+    if not totals:
+        return ()
+    return ("blind spots by kind: " + ", ".join(f"{totals[kind]} {kind}" for kind in sorted(totals)) + ".",)
+
+
+GATE = Gate(
+    name="blindspots",
+    question="What can the import graph not be sure of?",
+    direction=Direction.RATCHET,
+    fields=FIELDS,
+    module_fields=("module",),
+    rules=tuple(sorted((text.rule for text in _TEXTS.values()), key=lambda rule: rule.id)),
+    remedy="Write the import so that it can be followed, or have it approved in {policy}.",
+    read_settings=read_settings,
+    measure=measure,
+)

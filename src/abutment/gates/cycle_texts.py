@@ -1,0 +1,164 @@
+"""How does a cycle read to a person: its members, the way round, and the imports that would break it?"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from abutment.facts.closing import Edge
+from abutment.facts.cut import Removal
+from abutment.facts.cycles import Cycles
+from abutment.model.measurement import Evidence
+from abutment.semantics.program import Import
+
+MEMBERS_SHOWN = 8
+REMOVALS_SHOWN = 5
+CYCLES_SHOWN = 10
+# Working out a cut of more members takes a second; that is spent for a violation, not on every run.
+CUT_IN_NOTES = 1_000
+
+REMEDIES = {
+    "ABT201": "Move what both sides need into a module below them, or import inside the function that needs it; "
+    "an import that must stay is approved in {policy}.",
+    "ABT202": "Move what both sides need into a module below them, or hand it in as an argument; "
+    "an import that must stay is approved in {policy}.",
+    "ABT203": "Keep the module out of the cycle: it must not both import and be imported by the others; "
+    "a member that must stay is approved in {policy}.",
+}
+REMEDIES["ABT204"] = REMEDIES["ABT203"]
+
+
+def describe_edge(
+    cycles: Cycles | None, importer: str, imported: str, rule: str, cause: Collection[Edge] = ()
+) -> Evidence:
+    """Return the evidence for one import inside a cycle; `cycles` is None where its reading is not judged.
+
+    `cause` are the imports that have closed the cycle. Any other one is told in short: it goes with them.
+    """
+    remedy, component = REMEDIES[rule], _common(cycles, importer, imported)
+    if cycles is None or component < 0:
+        return Evidence(rule, f"{importer} imports {imported} inside an import cycle", remedy=remedy)
+    ends = cycles.graph.number[importer], cycles.graph.number[imported]
+    imports = cycles.imports(*ends)
+    what = f"{importer} imports {imported}"
+    if imports and all(found.via == "parent" for found in imports):
+        what = f"{importer} runs {imported}, a package on the way to what it imports,"
+    what, sites = f"{what} inside an import cycle", tuple(found.site for found in imports)
+    if cause and ends not in cause:
+        return Evidence(rule, what, sites, tuple(_closed_by(cycles, cause)), remedy, follows=True)
+    return Evidence(
+        rule,
+        what,
+        sites,
+        (*_round(cycles.way_back(component, *ends)), *_about(cycles, component)),
+        remedy,
+    )
+
+
+def describe_member(
+    cycles: Cycles | None, label: str, member: str, rule: str, cause: Collection[Edge] = ()
+) -> Evidence:
+    """Return the evidence for one module in the component called `label`; `cause` as for `describe_edge`."""
+    what = f"{member} is a member of an import cycle"
+    what += "" if member == label else f" (that of {label})"
+    component = -1 if cycles is None else cycles.component_named(member)
+    if cycles is None or component < 0:
+        return Evidence(rule, what, remedy=REMEDIES[rule])
+    node = cycles.graph.number[member]
+    circle = _circle(cycles, component, node, cause)
+    sites = tuple(found.site for found in circle)
+    if cause and not any(node in edge for edge in cause):
+        return Evidence(rule, what, sites[:1], tuple(_closed_by(cycles, cause)), REMEDIES[rule], follows=True)
+    return Evidence(rule, what, sites, (*_round(circle), *_about(cycles, component)), REMEDIES[rule])
+
+
+def _circle(cycles: Cycles, component: int, node: int, cause: Collection[Edge]) -> list[Import]:
+    """Return a circle through a member: through the import that closed it, where it is an end of that one."""
+    for importer, imported in sorted(cause):
+        if node in (importer, imported):
+            circle = [*cycles.steps(importer, imported), *cycles.way_back(component, importer, imported)]
+            return circle if node == importer else [*circle[1:], circle[0]]
+    return cycles.circle_through(component, node)
+
+
+def _closed_by(cycles: Cycles, cause: Collection[Edge]) -> Iterator[str]:
+    for importer, imported in sorted(cause)[:REMOVALS_SHOWN]:
+        step = cycles.steps(importer, imported)[0]
+        yield f"closed by: {step.importer} imports {step.imported} ({step.site.place()})"
+
+
+def notes_of(cycles: Cycles) -> tuple[str, ...]:
+    """Return a note for each of the largest components: size, members, and what would break it."""
+    largest = _by_size(cycles)
+    notes = [_about_in_one_line(cycles, component) for component in largest[:CYCLES_SHOWN]]
+    return (*notes, *_the_rest(cycles, largest[CYCLES_SHOWN:]))
+
+
+def notes_beside(at_import: Cycles, with_deferred: Cycles, *, judged: bool) -> tuple[str, ...]:
+    """Return notes on the components that are there, or larger, only once deferred imports are counted."""
+    known = set(map(tuple, at_import.named))
+    further = [c for c in _by_size(with_deferred) if tuple(with_deferred.named[c]) not in known]
+    if not further:
+        return ()
+    fate = "judged as well" if judged else "not judged unless `deferred = true`"
+    heads = f"with deferred imports counted ({fate}): "
+    notes = [heads + _size_and_members(with_deferred.named[c]) + "." for c in further[:CYCLES_SHOWN]]
+    return (*notes, *(heads + line for line in _the_rest(with_deferred, further[CYCLES_SHOWN:])))
+
+
+def _common(cycles: Cycles | None, importer: str, imported: str) -> int:
+    """Return the component that holds both, or -1."""
+    if cycles is None:
+        return -1
+    component = cycles.component_named(importer)
+    return component if component == cycles.component_named(imported) else -1
+
+
+def _by_size(cycles: Cycles) -> list[int]:
+    return sorted(range(len(cycles.components)), key=lambda c: (-len(cycles.components[c]), c))
+
+
+def _the_rest(cycles: Cycles, components: Sequence[int]) -> Iterator[str]:
+    if components:
+        modules = sum(len(cycles.components[c]) for c in components)
+        yield f"… and {len(components)} smaller import cycles with {modules} modules together."
+
+
+def _round(steps: Sequence[Import]) -> Iterator[str]:
+    for step in steps:
+        does = "runs" if step.via == "parent" else "imports"
+        word = "" if step.word in ("runtime", "parent") else f"{step.word}, "
+        yield f"the way round: {step.importer} {does} {step.imported} ({word}{step.site.place()})"
+
+
+def _about(cycles: Cycles, component: int) -> Iterator[str]:
+    yield _size_and_members(cycles.named[component])
+    yield _cut_text(cycles, component)
+
+
+def _about_in_one_line(cycles: Cycles, component: int) -> str:
+    size = len(cycles.components[component])
+    cut = _cut_text(cycles, component) if size <= CUT_IN_NOTES else "what would break it is not worked out here"
+    return f"{_size_and_members(cycles.named[component])}; {cut}."
+
+
+def _size_and_members(members: Sequence[str]) -> str:
+    return f"import cycle of {len(members)} modules: {_listed(members[:MEMBERS_SHOWN], len(members))}"
+
+
+def _cut_text(cycles: Cycles, component: int) -> str:
+    cut = cycles.cut(component)
+    few = "this import" if len(cut.removals) == 1 else f"these {len(cut.removals)} imports"
+    unsure = "" if cut.minimal else " (fewer may do)"
+    shown = [_removal(cycles, removal) for removal in cut.removals[:REMOVALS_SHOWN]]
+    return f"remove {few}{unsure} and the cycle is gone: {_listed(shown, len(cut.removals))}"
+
+
+def _removal(cycles: Cycles, removal: Removal) -> str:
+    place = cycles.program.import_at(removal.rows[0]).site.place()
+    more = f" and {len(removal.rows) - 1} more" if len(removal.rows) > 1 else ""
+    return f"{removal.importer} imports {removal.imported} ({place}{more})"
+
+
+def _listed(shown: Sequence[str], total: int) -> str:
+    more = total - len(shown)
+    return ", ".join(shown) + (f", … and {more} more" if more > 0 else "")
