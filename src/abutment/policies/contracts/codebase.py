@@ -1,0 +1,357 @@
+"""What does the code import, as contracts read it?
+
+Nodes are small integers in the order of their names. Three sorts of names are nodes: first-party modules,
+modules outside the roots, and *candidates*: `m.n` for `from m import n` where nobody knows whether `m.n` is a
+module (it lies outside the roots, or in a package that was not read). A selector may match a candidate or its
+base `m`; where it matches the base, the base is what is named.
+"""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import compress
+from operator import and_, gt, or_
+
+from abutment.facts.imports import STAR
+from abutment.model.selector import Selector, within
+from abutment.model.site import Site
+from abutment.policies.contracts.contract import Counting, Ignore
+from abutment.semantics.program import Flag, ModuleKind, Program
+
+# One bit for each way in which an import can count; an edge has the bits of all its statements.
+WRITTEN, DYNAMIC, LAZY, PASSED, TYPED, TYPED_PASSED = 1, 2, 4, 8, 16, 32
+OPAQUE = frozenset({ModuleKind.GENERATED, ModuleKind.EXCLUDED, ModuleKind.EXTENSION, ModuleKind.UNREAD})
+NODE_BITS = 32
+
+
+def _way(flags: int) -> int:
+    if flags & Flag.TYPE_ONLY:
+        return TYPED_PASSED if flags & Flag.PARENT else TYPED
+    if flags & Flag.PARENT:
+        return PASSED
+    return DYNAMIC if flags & Flag.DYNAMIC else LAZY if flags & Flag.LAZY else WRITTEN
+
+
+WAYS = bytes(_way(flags) for flags in range(256))
+ALL_WAYS = (WRITTEN, DYNAMIC, LAZY, PASSED, TYPED, TYPED_PASSED)
+THROUGH = (PASSED, TYPED_PASSED)
+PASSING = {WRITTEN: PASSED, DYNAMIC: PASSED, LAZY: PASSED, TYPED: TYPED_PASSED}
+
+
+def _nothing(_module: str) -> bool:
+    return False
+
+
+def accepted(counting: Counting) -> int:
+    """Return the bits of the imports that are counted as such, chains aside."""
+    bits = WRITTEN if counting.statements else WRITTEN | DYNAMIC | LAZY
+    if counting.type_only:
+        bits |= TYPED
+    if counting.parents:
+        bits |= PASSED | (TYPED_PASSED if counting.type_only else 0)
+    return bits
+
+
+class Edges:
+    """Who imports whom under one way of counting."""
+
+    def __init__(self, names: list[str], pairs: Iterable[int], implied: Iterable[int]) -> None:
+        """Take edges as `importer << 32 | imported`; `implied` ones are only there for chains to lead through."""
+        self.names = names
+        self.pairs = frozenset(pairs)
+        self.implied = frozenset(implied) - self.pairs
+        self.out: list[list[int]] = [[] for _ in names]
+        for pair in sorted(self.pairs | self.implied):
+            importer, imported = pair >> NODE_BITS, pair & _MASK
+            if importer != imported:
+                self.out[importer].append(imported)
+
+    @cached_property
+    def into(self) -> list[list[int]]:
+        """For each node, who imports it, in ascending order."""
+        into: list[list[int]] = [[] for _ in self.names]
+        for importer, targets in enumerate(self.out):
+            for imported in targets:
+                into[imported].append(importer)
+        return into
+
+    def is_implied(self, importer: int, imported: int) -> bool:
+        """Say whether the edge is only there for chains to lead through."""
+        return importer << NODE_BITS | imported in self.implied
+
+    def without(self, pairs: Collection[tuple[int, int]]) -> Edges:
+        """Return the edges but for some."""
+        gone = {importer << NODE_BITS | imported for importer, imported in pairs}
+        return Edges(self.names, self.pairs - gone, self.implied - gone)
+
+
+_MASK = (1 << NODE_BITS) - 1
+
+
+class Codebase:
+    """A program's imports, ready to be asked by many contracts; imports by modules of a tests root are left out."""
+
+    def __init__(
+        self,
+        program: Program,
+        *,
+        paths: Collection[str] = (),
+        leave_out: Callable[[str], bool] = _nothing,
+        asked: Collection[Selector] | None = None,
+    ) -> None:
+        """Take what contracts need to know.
+
+        `paths` are files and folders found in the tree; modules that `leave_out` names are not judged. `asked`
+        are all selectors that will be asked for: only candidates that one of them can mean become nodes.
+        """
+        self.program = program
+        self.paths = frozenset(paths)
+        self.tops = frozenset(name.partition(".")[0] for name in program.modules)
+        columns, self._asked = program.columns, asked
+        self.taken = frozenset(zip(columns.imported, columns.symbol, strict=True))  # column numbers (m, n)
+        self._submodules = dict(self._steps_to_submodules())
+        candidates = dict(self._candidates())
+        numbers = {*columns.imported, *columns.importer}
+        self.names: list[str] = sorted(
+            {*map(columns.names.__getitem__, numbers), *program.modules, *candidates.values()}
+        )
+        self.number = {name: node for node, name in enumerate(self.names)}
+        self._node = {number: self.number[columns.names[number]] for number in numbers}
+        self._candidate = {step: self.number[name] for step, name in candidates.items()}
+        self.base = {self.number[name]: self._node[m] for (m, _), name in candidates.items()}
+        self.judged = frozenset(
+            self.number[module.name]
+            for module in program.modules.values()
+            if module.role != "tests" and not leave_out(module.name)
+        )
+        self._pairs: dict[int, frozenset[int]] = {}
+        self._edges: dict[Counting, Edges] = {}
+        self._selected: dict[str, frozenset[int]] = {}
+
+    @cached_property
+    def taken_from(self) -> Mapping[int, frozenset[int]]:
+        """What is taken from each module, as column numbers."""
+        names: dict[int, set[int]] = defaultdict(set)
+        for m, n in self.taken:
+            names[m].add(n)
+        return {m: frozenset(found) for m, found in names.items()}
+
+    def takers(self, steps: Collection[tuple[int, int]]) -> frozenset[int]:
+        """Return who takes one of these (module, name) pairs; all are column numbers."""
+        columns = self.program.columns
+        takes = map(steps.__contains__, zip(columns.imported, columns.symbol, strict=True))
+        return frozenset(compress(columns.importer, takes))
+
+    @cached_property
+    def bases(self) -> frozenset[int]:
+        """Every node that is the base of a candidate."""
+        return frozenset(self.base.values())
+
+    @cached_property
+    def imports(self) -> int:
+        """How many different imports were examined: (importer, imported) pairs, whatever way they happen."""
+        return len(set(compress(self._packed, self._is_judged)))
+
+    def edges(self, counting: Counting) -> Edges:
+        """Return who imports whom under that way of counting."""
+        if counting not in self._edges:
+            implied = self._by_way(PASSED) if counting.chains and not counting.statements else ()
+            bits = accepted(counting)
+            self._edges[counting] = Edges(
+                self.names, frozenset().union(*(self._by_way(way) for way in ALL_WAYS if way & bits)), implied
+            )
+        return self._edges[counting]
+
+    def select(self, selector: Selector) -> frozenset[int]:
+        """Return every node that the selector means, candidates of a meant module included."""
+        if selector.text not in self._selected:
+            found = set(self._matching(selector))
+            if selector.exact:
+                found.update(node for node, base in self.base.items() if base in found)
+            self._selected[selector.text] = frozenset(found)
+        return self._selected[selector.text]
+
+    def shown(self, node: int, meant: Collection[int]) -> str:
+        """Return the name by which an import of the node is spoken of, where `meant` is what a contract named."""
+        base = self.base.get(node)
+        return self.names[node if base is None or base not in meant else base]
+
+    def units(self, selector: Selector) -> dict[str, frozenset[int]]:
+        """Return each thing that the selector means as a whole: `app.*` means every child with all below it.
+
+        A selector without wildcards is one unit. Of nested matches the outermost is the unit; with `=` every
+        module is one by itself.
+        """
+        if not selector.wild:
+            nodes = self.select(selector)
+            return {selector.name: nodes} if nodes else {}
+        units: dict[str, set[int]] = defaultdict(set)
+        for node in sorted(self.select(selector)):
+            units[self.names[node] if selector.exact else _head(self.names[node], selector)].add(node)
+        return {name: frozenset(nodes) for name, nodes in units.items()}
+
+    def modules_named(self, selector: Selector) -> list[str]:
+        """Return the first-party modules that bear the name itself, nothing below them, in order."""
+        exact = Selector("=" + selector.name)
+        if not exact.wild:
+            return [exact.name] if exact.name in self.program.modules else []
+        return sorted(name for name in self.program.modules if exact.matches(name))
+
+    def internal(self, node: int) -> bool:
+        """Say whether the node is first-party."""
+        return self.names[node].partition(".")[0] in self.tops
+
+    def is_standard(self, node: int) -> bool:
+        """Say whether the node belongs to the standard library of the running interpreter."""
+        return not self.internal(node) and self.names[node].partition(".")[0] in sys.stdlib_module_names
+
+    def ignored(self, edges: Edges, ignore: Ignore) -> frozenset[tuple[int, int]]:
+        """Return the edges that an ignore means."""
+        importers, imported = self.select(ignore.importer), self.select(ignore.imported)
+        return frozenset((a, b) for a in importers & self.judged for b in edges.out[a] if b in imported)
+
+    def file_of(self, module: str) -> tuple[Site, ...]:
+        """Return the module's file as a place; () where it has none."""
+        found = self.program.modules.get(module)
+        return (Site(found.path),) if found is not None else ()
+
+    def sites(self, importer: str, imported: str, counting: Counting) -> tuple[Site, ...]:
+        """Return the statements by which `importer` imports `imported`, in order of place."""
+        bits = accepted(counting) | (PASSED if counting.chains and not counting.statements else 0)
+        found: set[Site] = set()
+        for row in self.rows(importer):
+            fact = self.program.import_at(row)
+            exactly = fact.imported == imported
+            if not exactly and f"{fact.imported}.{fact.symbol}" != imported:
+                continue
+            way = WAYS[self.program.columns.flags[row]]
+            if exactly and f"{fact.imported}.{fact.symbol}" in self.program.modules:
+                way = PASSING.get(way, way)
+            if way & bits:
+                found.add(fact.site)
+        return tuple(sorted(found))
+
+    def rows(self, importer: str) -> range | tuple[int, ...]:
+        """Return the rows of the columns that hold the importer's imports."""
+        return self._rows.get(importer, ())
+
+    @cached_property
+    def _rows(self) -> dict[str, tuple[int, ...]]:
+        rows: dict[int, list[int]] = defaultdict(list)
+        for row, importer in enumerate(self.program.columns.importer):
+            rows[importer].append(row)
+        return {self.program.columns.names[importer]: tuple(found) for importer, found in rows.items()}
+
+    def _matching(self, selector: Selector) -> Iterable[int]:
+        if selector.wild:
+            return (node for node, name in enumerate(self.names) if selector.matches(name))
+        if selector.exact:
+            return (self.number[selector.name],) if selector.name in self.number else ()
+        # Names are sorted, and "/" follows "." at once: everything below the name lies side by side.
+        below = range(bisect_left(self.names, selector.name + "."), bisect_left(self.names, selector.name + "/"))
+        return (*((self.number[selector.name],) if selector.name in self.number else ()), *below)
+
+    def _steps_to_submodules(self) -> Iterator[tuple[tuple[int, int], int]]:
+        """Yield the column numbers (m, n) with that of `m.n` where `from m import n` names a first-party module."""
+        columns, modules = self.program.columns, self.program.modules
+        numbers = {
+            columns.names[number]: number for number in set(columns.imported) if columns.names[number] in modules
+        }
+        packages = {number: name for name, number in numbers.items() if modules[name].is_package}
+        for m, n in self.taken:
+            if m in packages:
+                deeper = numbers.get(f"{packages[m]}.{columns.names[n]}")
+                if deeper is not None:
+                    yield (m, n), deeper
+
+    def _candidates(self) -> Iterator[tuple[tuple[int, int], str]]:
+        """Yield the column numbers (m, n) with the name `m.n` where nobody knows whether that is a module."""
+        names, modules = self.program.columns.names, self.program.modules
+        for m, n in self.taken:
+            module = modules.get(names[m])
+            if names[n] in ("", STAR) or (module is not None and module.kind not in OPAQUE):
+                continue
+            name = f"{names[m]}.{names[n]}"
+            if name not in modules and self._may_be_asked(name):
+                yield (m, n), name
+
+    def _may_be_asked(self, name: str) -> bool:
+        """Say whether a selector can mean a candidate; one that means what stands above it is no reason."""
+        if self._asked is None or name in self._plain_names:
+            return True
+        return any(selector.matches(name) for selector in self._wild_selectors)
+
+    @cached_property
+    def _plain_names(self) -> frozenset[str]:
+        return frozenset(selector.name for selector in self._asked or () if not selector.wild)
+
+    @cached_property
+    def _wild_selectors(self) -> tuple[Selector, ...]:
+        return tuple(selector for selector in self._asked or () if selector.wild)
+
+    # A large codebase has a few hundred thousand rows. What follows leaves the loops over them to C.
+
+    @cached_property
+    def _packed(self) -> list[int]:
+        """Each row as `importer << 32 | imported`."""
+        columns = self.program.columns
+        shifted = {number: node << NODE_BITS for number, node in self._node.items()}
+        importers = map(shifted.__getitem__, columns.importer)
+        return list(map(or_, importers, map(self._node.__getitem__, columns.imported)))
+
+    @cached_property
+    def _is_judged(self) -> bytes:
+        judged = {number: node in self.judged for number, node in self._node.items()}
+        return bytes(map(judged.__getitem__, self.program.columns.importer))
+
+    @cached_property
+    def _special(self) -> bytes:
+        """Mark the rows whose symbol says more about the target than its module does."""
+        columns = self.program.columns
+        special = self._submodules.keys() | self._candidate.keys()
+        return bytes(map(special.__contains__, zip(columns.imported, columns.symbol, strict=True)))
+
+    @cached_property
+    def _special_pairs(self) -> Mapping[int, frozenset[int]]:
+        """The edges of those rows by the way in which they happen."""
+        columns = self.program.columns
+        written = frozenset(self._packed)
+        pairs: dict[int, set[int]] = defaultdict(set)
+        for row in compress(range(len(columns)), map(and_, self._special, self._is_judged)):
+            step, way = (columns.imported[row], columns.symbol[row]), WAYS[columns.flags[row]]
+            importer = self._packed[row] & ~_MASK
+            # `from pkg import sub` names pkg.sub; pkg is executed on the way, as with `import pkg.sub`.
+            deeper = self._submodules.get(step)
+            if deeper is not None and importer | self._node[deeper] in written:
+                way = PASSING.get(way, way)
+            imported = self._candidate.get(step)
+            pairs[way].add(self._packed[row] if imported is None else importer | imported)
+        return {way: frozenset(found) for way, found in pairs.items()}
+
+    def _by_way(self, way: int) -> frozenset[int]:
+        """Return the edges that happen in this way."""
+        if way not in self._pairs:
+            wanted = self.program.columns.flags.tobytes().translate(bytes(way == other for other in WAYS))
+            ordinary = map(gt, wanted, self._special)
+            rows = compress(self._packed, map(and_, ordinary, self._is_judged))
+            found = {*rows, *self._special_pairs.get(way, ())}
+            self._pairs[way] = frozenset(found if way not in THROUGH else filter(self._leads_away, found))
+        return self._pairs[way]
+
+    def _leads_away(self, pair: int) -> bool:
+        # The importer's own packages ran before it did: passing through them again means nothing.
+        return not within(self.names[pair >> NODE_BITS], self.names[pair & _MASK])
+
+
+def _head(name: str, selector: Selector) -> str:
+    """Return the shortest prefix of the name that the selector's own segments match."""
+    parts, written = name.split("."), selector.name.split(".")
+    if "**" not in written:  # every other segment stands for exactly one
+        return ".".join(parts[: len(written)])
+    exact = Selector("=" + selector.name)
+    heads = (".".join(parts[:length]) for length in range(1, len(parts) + 1))
+    return next((head for head in heads if exact.matches(head)), name)

@@ -1,0 +1,204 @@
+"""Is a name imported that may not be, under whatever address it is re-exported?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from itertools import compress, takewhile
+
+from abutment.facts.imports import STAR
+from abutment.model.fault import Fault
+from abutment.model.reading import TableReader
+from abutment.model.selector import Selector, within
+from abutment.model.site import Site
+from abutment.policies.contracts.codebase import WAYS, Codebase, Edges, accepted
+from abutment.policies.contracts.contract import Breach, Contract, Findings, Kind, Pattern
+from abutment.policies.contracts.matching import sources, without
+from abutment.policies.contracts.reading import patterns
+from abutment.semantics.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A name in a module: `sqlalchemy.orm.Session`, `app.ports.**:*Proxy`."""
+
+    module: Selector  # the module alone, nothing below it
+    name: str  # may hold `*` for any characters
+    site: Site
+
+    @property
+    def text(self) -> str:
+        """The canonical spelling."""
+        return f"{self.module.name}.{self.name}"
+
+    def touches(self, module: str) -> bool:
+        """Say whether something taken from the module may be the symbol, or lead to its module."""
+        fixed = ".".join(takewhile(lambda part: "*" not in part, self.module.name.split(".")))
+        return not fixed or within(module, fixed) or within(fixed, module)
+
+    def matches(self, module: str, name: str) -> bool:
+        """Say whether that name of that module is meant."""
+        same = fnmatchcase(name, self.name) if "*" in self.name else name == self.name
+        return same and self.module.matches(module)
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolBan:
+    """`sources` may not import `symbols`."""
+
+    sources: tuple[Pattern, ...]
+    symbols: tuple[Symbol, ...]
+    except_sources: tuple[Pattern, ...] = ()
+
+    def touches(self, module: str) -> bool:
+        """Say whether the module may have to do with one of the symbols."""
+        return any(symbol.touches(module) for symbol in self.symbols)
+
+
+def read(reader: TableReader) -> SymbolBan:
+    """Read the keys of this kind."""
+    symbols = [_symbol(reader, index, text) for index, text in enumerate(reader.texts("symbols", least=1))]
+    return SymbolBan(
+        sources=patterns(reader, "sources"),
+        symbols=tuple(symbol for symbol in symbols if symbol is not None),
+        except_sources=patterns(reader, "except_sources", optional=True),
+    )
+
+
+def _symbol(reader: TableReader, index: int, text: str) -> Symbol | None:
+    module, colon, name = text.partition(":")
+    if not colon:
+        module, _, name = text.rpartition(".")
+    if not module or not name.replace("*", "x").isidentifier():
+        reader.fault(("symbols", index), f"{text!r} names no symbol", "Write `package.module.Name`.")
+        return None
+    try:
+        selector = Selector("=" + module.removeprefix("="))
+    except ValueError as error:
+        reader.fault(("symbols", index), str(error), "Write `package.module.Name`.")
+        return None
+    return Symbol(selector, name, Site(reader.document, reader.line("symbols", index)))
+
+
+def find(codebase: Codebase, edges: Edges, contract: Contract) -> Findings:
+    """Return a breach for each importer and each banned symbol it takes, named by where it is defined."""
+    law: SymbolBan = contract.law
+    faults: list[Fault] = []
+    judged = without(codebase, sources(codebase, contract, law.sources, faults), law.except_sources)
+    sources(codebase, contract, law.except_sources, faults)
+    faults.extend(
+        contract.fault(symbol.site, f"there is no module {symbol.module.name!r}.")
+        for symbol in law.symbols
+        if not _known(codebase, symbol)
+    )
+    if faults:
+        return Findings(faults=tuple(faults))
+    breaches: dict[tuple[str, str], Breach] = {}
+    for importer, _row, canonical in taken(codebase, contract):
+        if codebase.number[importer] in judged:
+            text = f"{importer} imports {canonical}"
+            breaches[importer, canonical] = Breach(importer, canonical, text, "banned there")
+    return Findings(tuple(breaches.values()))
+
+
+def _known(codebase: Codebase, symbol: Symbol) -> bool:
+    name = symbol.module.name
+    if symbol.module.wild or name.partition(".")[0] not in codebase.tops:
+        return not symbol.module.wild or any(map(symbol.module.matches, codebase.names))
+    return name in codebase.program.modules
+
+
+def taken(codebase: Codebase, contract: Contract) -> Iterator[tuple[str, int, str]]:
+    """Yield importer, row and canonical name wherever a banned symbol is taken, by whomever."""
+    columns, bits = codebase.program.columns, accepted(contract.counting)
+    banned = _banned(codebase, contract.law)
+    takes = map(banned.__contains__, zip(columns.imported, columns.symbol, strict=True))
+    for row in compress(range(len(columns)), takes):
+        if WAYS[columns.flags[row]] & bits:
+            for origin in banned[columns.imported[row], columns.symbol[row]]:
+                yield columns.names[columns.importer[row]], row, origin
+
+
+def _banned(codebase: Codebase, law: SymbolBan) -> dict[tuple[int, int], tuple[str, ...]]:
+    """Return every (module, name) that stands for a banned symbol, with what it stands for.
+
+    Only a module that has to do with the symbol's own module, or that takes the symbol from such a one, can hand it
+    on. Looking at those alone is what keeps this quick: following a name through its module costs much more.
+    """
+    columns = codebase.program.columns
+    names = columns.names
+    near = frozenset(m for m in codebase.taken_from if law.touches(names[m]))
+    fresh = near.union(compress(columns.importer, map(near.__contains__, columns.imported)))
+    banned: dict[tuple[int, int], tuple[str, ...]] = {}
+    seen: set[int] = set()
+    while fresh:
+        seen |= fresh
+        found: dict[tuple[int, int], tuple[str, ...]] = {}
+        for m in fresh:
+            for n in codebase.taken_from.get(m, ()):
+                origins = tuple(_origins(codebase.program, law, names[m], names[n]))
+                if origins:
+                    found[m, n] = origins
+        banned.update(found)
+        fresh = codebase.takers(found) - seen if found else frozenset()
+    return banned
+
+
+def _origins(program: Program, law: SymbolBan, module: str, name: str) -> Iterator[str]:
+    if name == STAR:
+        yield from _star(program, law, module)
+    elif name:
+        way = addresses(program, module, name)
+        if any(symbol.matches(*address) for symbol in law.symbols for address in way):
+            yield ".".join(way[-1])
+
+
+def _star(program: Program, law: SymbolBan, module: str) -> Iterator[str]:
+    """Yield what `from module import *` takes: known names of ours, and every banned name of an outside module."""
+    for name in sorted(program.exports.get(module, {})):
+        if not name.startswith("_"):
+            yield from _origins(program, law, module, name)
+    if module not in program.modules:
+        yield from (f"{module}.{symbol.name}" for symbol in law.symbols if symbol.module.matches(module))
+
+
+def addresses(program: Program, module: str, name: str) -> list[tuple[str, str]]:
+    """Return every (module, name) under which the symbol is known, from where it is taken to where it is defined."""
+    way = [(module, name)]
+    while True:
+        origin = program.exports.get(module, {}).get(name)
+        if origin is None:
+            return way
+        target, colon, symbol = origin.partition(":")
+        module, name = (target, symbol) if colon else _split(target)
+        if not module or (module, name) in way:
+            return way
+        way.append((module, name))
+
+
+def _split(module: str) -> tuple[str, str]:
+    above, _, last = module.rpartition(".")
+    return above, last
+
+
+def places(codebase: Codebase, contract: Contract, breach: Breach) -> tuple[Site, ...]:
+    """Return the statements that take the symbol."""
+    law: SymbolBan = contract.law
+    columns, bits = codebase.program.columns, accepted(contract.counting)
+    found: set[Site] = set()
+    for row in codebase.rows(breach.importer):
+        module, name = columns.names[columns.imported[row]], columns.names[columns.symbol[row]]
+        if WAYS[columns.flags[row]] & bits and breach.imported in _origins(codebase.program, law, module, name):
+            found.add(codebase.program.import_at(row).site)
+    return tuple(sorted(found))
+
+
+KIND = Kind(
+    name="symbol",
+    rule="ABT310",
+    read=read,
+    find=find,
+    remedy="Take the thing from the module that is meant to hand it out.",
+    places=places,
+)
