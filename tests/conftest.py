@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 
@@ -11,3 +14,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="Write what the tool says now into the fixtures' expected.txt, for review in the diff.",
     )
+
+
+@pytest.fixture
+def reviewed(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Hold a text against a reviewed file; with --accept, write the file instead."""
+
+    def hold(path: Path, text: str) -> None:
+        if request.config.getoption("--accept"):
+            path.write_text(text, encoding="utf-8", newline="")
+        assert text == path.read_text(encoding="utf-8")
+
+    return hold

@@ -18,8 +18,8 @@ _COLOUR = re.compile(r"\x1b\[\d+m")
 
 
 @pytest.mark.parametrize("name", ["held", "kinds", "strange", "tolerated", "not judged", "nothing judged", "narrowed"])
-def test_the_text_is_as_reviewed(runs: Mapping[str, Run], name: str) -> None:
-    assert render_text(runs[name]) == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
+def test_the_text_is_as_reviewed(runs: Mapping[str, Run], name: str, reviewed: Callable[[Path, str], None]) -> None:
+    reviewed(GOLDEN / f"{name}.txt", render_text(runs[name]))
 
 
 def test_every_violation_is_one_line_whatever_the_paths_hold(run: Run) -> None:
@@ -111,3 +111,15 @@ def test_owners_stand_beside_the_violation(
 ) -> None:
     first = render_text(a_run(verdict(violation(owners=("@a/team", "@b"))))).splitlines()[0]
     assert first.endswith(" [@a/team, @b]")
+
+
+def test_what_only_follows_is_counted_and_not_shown_until_asked(
+    violation: Callable[..., Violation], verdict: Callable[..., Verdict], a_run: Callable[..., Run]
+) -> None:
+    cause = violation(what="a imports b")
+    follower = violation(what="b imports c", follows=True, sites=(Site("b.py", 1),))
+    broken = a_run(verdict(cause, follower))
+    assert "b imports c" not in render_text(broken)
+    assert "boundaries: 1 more that follow from these and go with them" in render_text(broken)
+    assert "b imports c" in render_text(broken, verbose=True)
+    assert "b imports c" in render_text(a_run(verdict(follower)))

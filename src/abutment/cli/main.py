@@ -92,7 +92,8 @@ def status_of(arguments: list[str], traceback: bool = False, command: click.Comm
             raise
         streams.complain(
             [
-                f"abutment {__version__} failed: {type(fault).__name__}: {fault}. Run again with --traceback for the rest."
+                f"abutment {__version__} failed: {type(fault).__name__}: {fault}. "
+                "Run again with --traceback for the rest."
             ]
         )
         return NOT_JUDGED

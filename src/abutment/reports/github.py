@@ -17,7 +17,7 @@ from abutment.reports.characters import encodable, visible, visible_lines
 from abutment.reports.markdown import render_summary
 from abutment.reports.text import render_text
 from abutment.reports.wording import advice, counted, fault_text, place
-from abutment.verdicts.verdict import Run
+from abutment.verdicts.verdict import Run, leading
 
 LIMIT = 10  # of one kind, for each step
 _LINES = 10  # of one annotation's message
@@ -30,7 +30,7 @@ def render_github(run: Run) -> str:
     found = causes(run)
     errors = [
         *(_of_cause(cause) for cause in found if cause.stops),
-        *(_of_violation(violation) for violation in run.violations),
+        *map(_of_violation, sorted((v for d in run.verdicts for v in leading(d)), key=Violation.sort_key)),
     ]
     warnings = [
         *(_of_cause(cause) for cause in found if not cause.stops),

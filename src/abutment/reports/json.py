@@ -71,6 +71,7 @@ def _violation(violation: Violation) -> dict[str, object]:
         "document": violation.document,
         "remedy": violation.remedy,
         "owners": list(violation.owners),
+        "follows": violation.follows,
         "sites": [_site(site) for site in violation.sites],
         "details": list(violation.details),
     }

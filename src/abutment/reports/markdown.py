@@ -14,7 +14,7 @@ from abutment.model.violation import Violation
 from abutment.reports.causes import Cause, causes
 from abutment.reports.characters import sentence, visible, visible_lines
 from abutment.reports.wording import clause, counted, fault_text, files_text, kinds, place
-from abutment.verdicts.verdict import Run, Verdict
+from abutment.verdicts.verdict import Run, Verdict, leading
 
 MARKER = "<!-- abutment-report -->"
 # A comment may have 65,536 characters. Bytes are counted, which are never fewer.
@@ -36,13 +36,21 @@ def render_summary(run: Run, *, limit: int) -> str:
     page.add(f"### abutment: {run.status.value}\n\n{_summary(run)}\n\n")
     page.table(("Gate", "Verdict", "Looked at", "Facts", "Granted"), (_gate_row(verdict) for verdict in run.verdicts))
     page.items("Not judged", (_cause_item(cause) for cause in causes(run)))
-    page.rows("Violations", run.violations)
+    page.rows("Violations", sorted((v for verdict in run.verdicts for v in leading(verdict)), key=Violation.sort_key))
+    page.items("Not shown", _followers(run))
     page.rows("Tolerated for now", (violation for verdict in run.verdicts for violation in verdict.tolerated))
     page.items("Warnings", (_text(line) for verdict in run.verdicts for line in verdict.warnings))
     page.items(
         "Notes", (f"{_code(verdict.gate)}: {_block(note)}" for verdict in run.verdicts for note in verdict.notes)
     )
     return page.text()
+
+
+def _followers(run: Run) -> Iterable[str]:
+    for verdict in run.verdicts:
+        more = len(verdict.violations) - len(leading(verdict))
+        if more:
+            yield f"{_code(verdict.gate)}: {more} more violations follow from those above and go with them."
 
 
 class _Page:

@@ -14,9 +14,10 @@ from abutment.model.violation import Violation
 from abutment.reports.causes import Cause, causes
 from abutment.reports.characters import visible, visible_lines
 from abutment.reports.wording import advice, counted, fault_text, files_text, kinds, place
-from abutment.verdicts.verdict import Run, Status, Verdict
+from abutment.verdicts.verdict import Run, Status, Verdict, leading
 
 _SITES_SHOWN = 5
+_NOTES_SHOWN = 2
 _BOLD, _RED, _YELLOW, _GREEN, _DIM = "1", "31", "33", "32", "2"
 _STATUS_COLOUR = {Status.HELD: _GREEN, Status.BROKEN: _RED, Status.NOT_JUDGED: _RED}
 
@@ -58,8 +59,13 @@ class _Page:
 
 
 def _violations(run: Run, page: _Page) -> Iterator[str]:
-    for violation in run.violations:
-        yield from _violation(violation, page, _RED, "")
+    for verdict in run.verdicts:
+        shown = verdict.violations if page.verbose else leading(verdict)
+        for violation in sorted(shown, key=Violation.sort_key):
+            yield from _violation(violation, page, _RED, "")
+        if len(shown) < len(verdict.violations):
+            more = len(verdict.violations) - len(shown)
+            yield f"{visible(verdict.gate)}: {more} more that follow from these and go with them (--verbose shows all)"
 
 
 def _violation(violation: Violation, page: _Page, hue: str, mark: str) -> Iterator[str]:
@@ -94,10 +100,18 @@ def _asides(run: Run, page: _Page) -> Iterator[str]:
     for verdict in run.verdicts:
         yield from (page.paint("warning: ", _YELLOW) + visible(line) for line in verdict.warnings)
     for verdict in run.verdicts:
-        for note in verdict.notes:
-            first, *more = visible_lines(note)
-            yield f"note: {visible(verdict.gate)}: {first}"
-            yield from (f"    {line}" for line in more)
+        yield from _notes(verdict, page)
+
+
+def _notes(verdict: Verdict, page: _Page) -> Iterator[str]:
+    """Yield what a gate has to tell besides: all with `verbose`, else a little, and only where it did not hold."""
+    most = len(verdict.notes) if page.verbose else 0 if verdict.status is Status.HELD else _NOTES_SHOWN
+    for note in verdict.notes[:most]:
+        first, *more = visible_lines(note)
+        yield f"note: {visible(verdict.gate)}: {first}"
+        yield from (f"    {line}" for line in more)
+    if 0 < most < len(verdict.notes):
+        yield f"note: {visible(verdict.gate)}: {counted(len(verdict.notes) - most, 'more note')} (--verbose shows all)"
 
 
 def _causes(run: Run, page: _Page) -> Iterator[str]:
@@ -116,7 +130,7 @@ def _gate_line(verdict: Verdict, page: _Page) -> str:
     found = kinds(verdict.violations)
     parts = [
         page.paint(verdict.status.value, _STATUS_COLOUR[verdict.status]) + (f" ({found})" if found else ""),
-        f"{visible(verdict.unit) or 'things'} looked at: {verdict.looked_at}",
+        f"{visible(verdict.unit) or 'modules'} looked at: {verdict.looked_at}",
         f"facts: {verdict.facts}",
         f"granted: {verdict.granted}",
     ]

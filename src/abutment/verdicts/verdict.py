@@ -76,6 +76,15 @@ class Run:
         return tuple(sorted((v for d in self.verdicts for v in d.violations), key=Violation.sort_key))
 
 
+def leading(verdict: Verdict) -> tuple[Violation, ...]:
+    """Return the violations a person has to look at: without those that only follow from another one.
+
+    Where nothing leads (as the cause was narrowed away), all are returned.
+    """
+    leaders = tuple(violation for violation in verdict.violations if not violation.follows)
+    return leaders or verdict.violations
+
+
 def tolerate_stale(verdict: Verdict) -> Verdict:
     """Return the verdict under `--stale=warn`: stale violations are shown but do not break; excess does."""
     stale = tuple(v for v in verdict.violations if v.kind.stale)
