@@ -1,0 +1,269 @@
+"""What do a module's names hold, at each import and at the end?
+
+Each scope is evaluated once, in order, over sets of possible values; what crosses a module stays symbolic.
+Module code sees the names as they are at that point, functions see the final ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from abutment.semantics.calls import run_call
+from abutment.semantics.control import CONTROL
+from abutment.semantics.dynamic_imports import read_lazy_loader
+from abutment.semantics.meaning import ImportRow, Meaning
+from abutment.semantics.outline import PATH, ROW, Op, Outline, Row, Scope, ScopeKind
+from abutment.semantics.program import Flag
+from abutment.semantics.reading import (
+    ANY,
+    NOTHING,
+    UNBOUND,
+    Atom,
+    Reading,
+    attribute_of,
+    is_collection,
+    item_of,
+    outward,
+)
+
+_MOST_TEXTS = 400
+
+
+def interpret(outline: Outline) -> Meaning:
+    """Return what the outline's module means."""
+    reading = Reading(outline)
+    _module_scope(reading)
+    for index in range(1, len(outline.scopes)):
+        _function_scope(reading, index)
+    return _meaning(reading)
+
+
+def _module_scope(r: Reading) -> None:
+    """Read module code in order and keep the final table."""
+    _run(r, r.o.scopes[0])
+    r.final = r.finals[0] = {name: r.env.get(name, UNBOUND) for name in sorted(r.every[0])}
+    for name in sorted(r.globals):
+        r.final[name] = r.final.get(name, UNBOUND) | ANY
+
+
+def _function_scope(r: Reading, index: int) -> None:
+    """Read one function's body, where it was lowered."""
+    scope = r.o.scopes[index]
+    if scope.kind == ScopeKind.CLASS or scope.first == scope.end:
+        return
+    r.enter(index, r.scope_guards.get(index, 0))
+    strings = r.o.strings
+    r.locals = frozenset(strings[one] for one in (*scope.bound, *scope.parameters))
+    if index == r.getattr_scope and scope.parameters:
+        r.env[strings[scope.parameters[0]]] = frozenset(("$",))
+    _run(r, scope)
+    r.finals[index] = r.env
+
+
+def _run(r: Reading, scope: Scope) -> None:
+    rows = r.o.rows
+    for at in range(scope.first, scope.end):
+        row = rows[at]
+        r.row_at = at
+        _RUN[row[0]](r, row)
+
+
+def _meaning(r: Reading) -> Meaning:
+    """Return all that was found."""
+    o = r.o
+    exported = r.final.get("__all__")
+    if any(isinstance(atom, str) and atom.startswith("!") for atom in r.final.get("__getattr__", ())):
+        read_lazy_loader(r)
+    return Meaning(
+        o.module,
+        o.is_package,
+        o.suffix,
+        {name: outward(atoms) for name, atoms in r.final.items()},
+        None if exported is None or exported == UNBOUND else tuple(sorted(r.elements(exported))),
+        tuple(r.stars),
+        o.marks,
+        tuple(sorted(r.pokes)),
+        tuple(r.lazy),
+        tuple(r.imports),
+        tuple(r.dynamic),
+        tuple(r.conditions),
+        tuple(r.guards),
+        tuple((o.strings[text], line) for text, line in o.directives),
+    )
+
+
+# ---- rows: one function an op
+
+
+def _run_bind(r: Reading, row: Row) -> None:
+    r.bind(r.o.strings[row[1]], r.value(row[2]))
+
+
+def _run_unbind(r: Reading, row: Row) -> None:
+    r.bind(r.o.strings[row[1]], UNBOUND)
+
+
+def _run_augment(r: Reading, row: Row) -> None:
+    name = r.o.strings[row[1]]
+    old = r.look_up(name)
+    r.bind(name, r.new_sequence([(True, old), (True, r.value(row[2]))]) if is_collection(old) else ANY)
+
+
+def _run_poke(r: Reading, row: Row) -> None:
+    name = r.o.strings[row[2]]
+    for atom in r.value(row[1]):
+        if isinstance(atom, str) and atom[:1] not in "?-@'~#[{$^!" and atom not in ("None", "True", "False"):
+            r.pokes.add(f"{atom}.{name}" if ":" in atom else f"{atom}:{name}")
+
+
+def _run_store(r: Reading, row: Row) -> None:
+    if row[1] & 3 == PATH and "." not in (name := r.o.strings[row[1] >> 2]):
+        old = r.look_up(name)
+        pairs = [pair for atom in old if isinstance(atom, int) for pair in r.tables.get(atom, ())]
+        if pairs:
+            r.bind(name, r.new_table([*pairs, (r.value(row[2]), r.value(row[3]))]))
+
+
+def _run_import(r: Reading, row: Row) -> None:
+    one, strings = r.o.imports[row[1]], r.o.strings
+    module, name = strings[one.module], strings[one.name]
+    flags = r.flags()
+    if one.lazy:
+        flags = flags & ~Flag.MODULE | Flag.DEFERRED
+    r.imports.append(ImportRow(one.level, module, name, int(flags), r.guard, r.scope_name(), r.o.places[one.place]))
+    base = "." * one.level + module
+    if name == "*":
+        if r.scope == 0 and not r.class_prefix:
+            r.stars.append((one.level, module))
+            r.star_modules.append(base)
+        return
+    atom = f"{base}:{name}" if name else base if row[2] else module.partition(".")[0]
+    r.bind(strings[one.alias], frozenset((atom,)))
+
+
+def _run_def(r: Reading, row: Row) -> None:
+    name = r.o.strings[row[1]]
+    r.scope_guards[row[2]] = r.guard
+    if r.scope == 0 and not r.class_prefix and name == "__getattr__":
+        r.getattr_scope = row[2]
+    r.bind(name, frozenset(("@" + r.o.strings[r.o.scopes[row[2]].qualname],)))
+
+
+def _run_class(r: Reading, row: Row) -> None:
+    r.class_stack.append((r.class_prefix, row[2]))
+    r.class_prefix = f"{r.class_prefix}{r.o.strings[row[1]]}."
+
+
+def _run_end_class(r: Reading, _row: Row) -> None:
+    r.class_prefix, scope = r.class_stack.pop()
+    qualname = r.o.strings[r.o.scopes[scope].qualname]
+    r.bind(qualname.rpartition(".")[2], frozenset(("@" + qualname,)))
+
+
+def _run_sequence(r: Reading, row: Row) -> None:
+    splat = [one & 3 == ROW and r.o.rows[one >> 2][0] == Op.SPLAT for one in r.o.lists[row[1]]]
+    r.parts[r.row_at] = list(zip(splat, r.list_values(row[1]), strict=True))
+    r.result(frozenset((r.row_at,)))
+
+
+def _run_splat(r: Reading, row: Row) -> None:
+    r.result(r.value(row[1]))
+
+
+def _run_table(r: Reading, row: Row) -> None:
+    values = r.list_values(row[1])
+    r.tables[r.row_at] = list(zip(values[::2], values[1::2], strict=True))
+    r.result(frozenset((r.row_at,)))
+
+
+def _run_item(r: Reading, row: Row) -> None:
+    r.result(item_of(r, r.value(row[1]), r.value(row[2])))
+
+
+def _run_element(r: Reading, row: Row) -> None:
+    found: set[Atom] = set()
+    for atom in r.value(row[1]):
+        if isinstance(atom, int):
+            found.update(*(part for splat, part in r.parts.get(atom, ()) if not splat))
+            found.update(*(key for key, _ in r.tables.get(atom, ())))
+            if any(splat for splat, _ in r.parts.get(atom, ())):
+                found.add("?")
+        else:
+            found.add(atom if atom.startswith("{") else "?")
+    r.result(frozenset(found) or ANY)
+
+
+def _run_part(r: Reading, row: Row) -> None:
+    found: set[Atom] = set()
+    for atom in r.value(row[1]):
+        parts = r.parts.get(atom, []) if isinstance(atom, int) else []
+        if row[2] < len(parts) and not any(splat for splat, _ in parts[: row[2] + 1]):
+            found.update(parts[row[2]][1])
+        elif isinstance(atom, str) and atom[:1] in "[{!" and "." not in atom and "<" not in atom:
+            found.add(f"{atom}.{row[2]}")
+        else:
+            found.add("?")
+    r.result(frozenset(found))
+
+
+def _run_joined(r: Reading, row: Row) -> None:
+    left, right = r.value(row[1]), r.value(row[2])
+    if is_collection(left) or is_collection(right):
+        r.result(r.new_sequence([(True, left), (True, right)]))
+        return
+    found = {_joined(one, other) for one in left for other in right} if len(left) * len(right) < _MOST_TEXTS else {"?"}
+    r.result(frozenset(found))
+
+
+def _joined(left: Atom, right: Atom) -> Atom:
+    if not isinstance(left, str) or left[:1] not in "'~":
+        return "~" if left == "?" else "?"
+    if left.startswith("~") or not isinstance(right, str):
+        return "~" + left[1:]
+    if right.startswith(("'", "~")):
+        return right[0] + left[1:] + right[1:]
+    return f"{right}<{left[1:]}" if right[:1] in "[{" and "<" not in right else "~" + left[1:]
+
+
+def _run_attribute(r: Reading, row: Row) -> None:
+    r.result(attribute_of(r.value(row[1]), r.o.strings[row[2]]))
+
+
+def _run_not(r: Reading, _row: Row) -> None:
+    r.result(ANY)
+
+
+def _run_boolean(r: Reading, row: Row) -> None:
+    r.result(NOTHING.union(*r.list_values(row[1])))
+
+
+def _run_either(r: Reading, row: Row) -> None:
+    r.result(r.value(row[1]) | r.value(row[2]))
+
+
+_RUN: dict[int, Callable[[Reading, Row], None]] = {
+    **CONTROL,
+    Op.BIND: _run_bind,
+    Op.UNBIND: _run_unbind,
+    Op.AUGMENT: _run_augment,
+    Op.POKE: _run_poke,
+    Op.STORE: _run_store,
+    Op.IMPORT: _run_import,
+    Op.DEF: _run_def,
+    Op.CLASS: _run_class,
+    Op.END_CLASS: _run_end_class,
+    Op.CALL: run_call,
+    Op.SEQUENCE: _run_sequence,
+    Op.SPLAT: _run_splat,
+    Op.TABLE: _run_table,
+    Op.ITEM: _run_item,
+    Op.ELEMENT: _run_element,
+    Op.PART: _run_part,
+    Op.JOINED: _run_joined,
+    Op.ATTRIBUTE: _run_attribute,
+    Op.NOT: _run_not,
+    Op.AND: _run_boolean,
+    Op.OR: _run_boolean,
+    Op.EITHER: _run_either,
+    Op.STORE: _run_store,
+}

@@ -1,0 +1,345 @@
+"""Which module does each import reach, once every file is known?
+
+The rules are those of `docs/engine.md`. In short: an import gives a row for what it names, a parent row for every
+package with code that Python runs on the way there, and a blind spot where it reaches nothing.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from abutment.model.fault import Fault
+from abutment.model.selector import within
+from abutment.model.site import Site
+from abutment.semantics.meaning import DynamicRow, ImportRow, Meaning, Place, Value
+from abutment.semantics.names import OPEN_KINDS, Names, absolute
+from abutment.semantics.program import Blind, BlindSpot, Flag, ImportColumns, Module, ModuleKind, Program
+
+_IMPORTERS = {"importlib:import_module", "importlib:__import__", "builtins:__import__"}
+_WHEN = int(Flag.MODULE | Flag.DEFERRED | Flag.TYPE_ONLY)
+_INHERITED = _WHEN | int(Flag.OPTIONAL)
+_PARENT, _TYPE_ONLY = int(Flag.PARENT), int(Flag.TYPE_ONLY)
+
+# line, column, imported, symbol, flags, end line, end column, scope
+_Row = tuple[int, int, str, str, int, int, int, str]
+
+
+def link(
+    modules: Mapping[str, Module],
+    meanings: Sequence[Meaning],
+    top_names: frozenset[str],
+    grammar: str,
+    *,
+    blind: Iterable[BlindSpot] = (),
+    unread: Iterable[Fault] = (),
+) -> Program:
+    """Join all meanings into a program. `modules` holds every first-party module, those without a meaning too."""
+    names = Names(modules, {one.module: one for one in meanings})
+    linker = _Linker(names, top_names)
+    ordered = sorted(meanings, key=lambda one: modules[one.module].path)
+    found = [(one.module, linker.rows(one)) for one in ordered]
+    return Program(
+        modules=modules,
+        columns=_columns(found),
+        blind=tuple(sorted((*blind, *linker.blind), key=_blind_order)),
+        unread=tuple(sorted(unread)),
+        exports=Exports(names),
+        grammar=grammar,
+    )
+
+
+def _blind_order(one: BlindSpot) -> tuple[str, int, int, str, str]:
+    return (one.site.path, one.site.line, one.site.column, one.kind.value, one.what)
+
+
+@dataclass(slots=True)
+class _Statement:
+    """What one statement or call reaches, before parents are told from targets."""
+
+    flags: int
+    place: Place
+    scope: str
+    written: dict[tuple[str, str], int] = field(default_factory=dict)  # (imported, symbol) -> flags
+    targets: set[str] = field(default_factory=set)
+    parents: set[str] = field(default_factory=set)
+
+
+class _Linker:
+    """Turns one module's import rows into columns' rows; remembers what it looked up."""
+
+    def __init__(self, names: Names, top_names: frozenset[str]) -> None:
+        self.names, self.modules, self.top_names = names, names.modules, top_names
+        self.blind: list[BlindSpot] = []
+        self._ancestors: dict[str, tuple[str, ...]] = {}
+        self._importer = Module("", "", ModuleKind.SOURCE, False, "")
+
+    def rows(self, meaning: Meaning) -> list[_Row]:
+        """Return the sorted rows of one module."""
+        self._importer = self.modules[meaning.module]
+        never = self.names.never_runs(meaning) if len(meaning.guards) > 1 else [False]
+        stub = meaning.suffix == ".pyi"
+        rows: list[_Row] = []
+        for _, group in groupby(meaning.imports, key=lambda row: row.place):
+            aliases = list(group)
+            first = aliases[0]
+            statement = _Statement(_flags(first.flags, stub or never[first.guard]), first.place, first.scope)
+            for alias in aliases:
+                self._alias(meaning, statement, alias)
+            rows.extend(self._finished(statement))
+        for call in meaning.dynamic:
+            statement = _Statement(_flags(call.flags, stub or never[call.guard]), call.place, call.scope)
+            self._dynamic(meaning, statement, call)
+            rows.extend(self._finished(statement))
+        rows.sort()
+        return rows
+
+    def _finished(self, statement: _Statement) -> Iterator[_Row]:
+        line, column, end_line, end_column = statement.place
+        importer = self._importer.name
+        for (imported, symbol), flags in statement.written.items():
+            if imported != importer:
+                yield (line, column, imported, symbol, flags, end_line, end_column, statement.scope)
+        flags = statement.flags & _INHERITED | _PARENT
+        for ancestor in statement.parents - statement.targets:
+            if ancestor != importer:
+                yield (line, column, ancestor, "", flags, end_line, end_column, statement.scope)
+
+    # ---- statements
+
+    def _alias(self, meaning: Meaning, statement: _Statement, row: ImportRow) -> None:
+        base = absolute(meaning.module, meaning.is_package, row.level, row.module)
+        written = "." * row.level + row.module
+        if base is None:
+            self._unsure(Blind.PAST_TOP, written if row.module else written + row.name, statement)
+        elif not row.name:
+            self._module(statement, base, "", written)
+        elif self._module(statement, base, row.name, written):
+            if row.name == "*":
+                self._star(statement, base)
+            else:
+                self._name(statement, base, row.name)
+
+    def _module(self, statement: _Statement, name: str, symbol: str, written: str, extra: int = 0) -> bool:
+        """Note an import of a module by name, and say whether it is a first-party module with a name of its own."""
+        if name in self.modules:
+            self._reach(statement, name, symbol, extra)
+            return True
+        if name.partition(".")[0] not in self.top_names:
+            self._reach(statement, name, symbol, extra)
+            return False
+        nearest = self._nearest(name)
+        if nearest and self.names.goes_on_elsewhere(nearest):
+            self._reach(statement, name, symbol, extra)
+        elif nearest and self.modules[nearest].kind in OPEN_KINDS:
+            rest = name[len(nearest) + 1 :]
+            self._reach(statement, nearest, f"{rest}.{symbol}" if symbol else rest, extra)
+        else:
+            if nearest:
+                statement.parents.update((nearest, *self.ancestors(nearest)) if self._has_code(nearest) else ())
+            self._unsure(Blind.UNRESOLVED, written, statement)
+        return False
+
+    def _reach(self, statement: _Statement, target: str, symbol: str, extra: int = 0) -> None:
+        statement.written[target, symbol] = statement.flags | extra
+        statement.targets.add(target)
+        statement.parents.update(self.ancestors(target))
+
+    def _name(self, statement: _Statement, base: str, name: str) -> None:
+        """Note what else `from base import name` runs: a submodule, or what a literal PEP 562 table names."""
+        below = f"{base}.{name}"
+        if below in self.modules:
+            certain = self._submodule(base, name)
+            if certain is not None:
+                self._reach(statement, below, "")
+                if certain:  # the package is only run on the way
+                    del statement.written[base, name]
+                    if not any(one == base for one, _ in statement.written):
+                        statement.targets.discard(base)
+                    statement.parents.update((base,) if self._has_code(base) else ())
+            return
+        lazy = self._lazy(base, name)
+        if lazy is not None:
+            self._module(statement, lazy[0], lazy[1], lazy[0], int(Flag.LAZY))
+        elif base != self._importer.name and self.names.lacks(base, name):
+            self._missing(statement, base, name)
+
+    def _missing(self, statement: _Statement, base: str, name: str) -> None:
+        self._unsure(Blind.MISSING_NAME, f"{base}.{name}", statement)
+
+    def _submodule(self, base: str, name: str) -> bool | None:
+        """Say whether `from base import name` gives the submodule: True, perhaps (False), or no (None).
+
+        Python asks the package first: what its own code bound there, and only then the submodule.
+        """
+        below = f"{base}.{name}"
+        lazy = self._lazy(base, name)
+        if lazy is not None:
+            return lazy == (below, "")
+        meaning = self.names.meanings.get(base)
+        if meaning is None or (name not in meaning.names and not meaning.stars):
+            return True
+        found = self.names.attribute(base, name)
+        if found <= {below, "-"}:
+            return True
+        # A module of the package may run while the package does, before the name is bound.
+        early = within(self._importer.name, base)
+        return False if early or below in found else None
+
+    def _lazy(self, base: str, name: str) -> tuple[str, str] | None:
+        meaning = self.names.meanings.get(base)
+        if meaning is None or not meaning.lazy or name in meaning.names:
+            return None
+        return self.names.lazy_target(base, name)
+
+    def _star(self, statement: _Statement, base: str) -> None:
+        meaning = self.names.meanings.get(base)
+        if meaning is None or meaning.exported is None:
+            return
+        for name in self.names.public(base):
+            below = f"{base}.{name}"
+            if below in self.modules:
+                if self._submodule(base, name) is not None:
+                    self._reach(statement, below, "")
+            elif (lazy := self._lazy(base, name)) is not None:
+                self._module(statement, lazy[0], lazy[1], lazy[0], int(Flag.LAZY))
+
+    # ---- dynamic imports
+
+    def _dynamic(self, meaning: Meaning, statement: _Statement, call: DynamicRow) -> None:
+        if call.callee and not self.names.resolve(meaning.module, call.callee) & _IMPORTERS:
+            return
+        for name in call.names:
+            if not name.startswith("'") or call.level < 0:
+                self._unsure(Blind.DYNAMIC, (name[1:] if name.startswith("~") else "") + "*", statement)
+            elif name[1:]:
+                self._constant(statement, call, name[1:])
+
+    def _constant(self, statement: _Statement, call: DynamicRow, name: str) -> None:
+        target: str | None = name
+        if call.level:
+            target = absolute(self._importer.name, self._importer.is_package, call.level, name)
+            name = "." * call.level + name
+        elif name.startswith("."):
+            if len(call.package) != 1 or not call.package[0].startswith("'"):
+                self._unsure(Blind.DYNAMIC, "*", statement)
+                return
+            target = Names.relative_name(name, call.package)
+        if target is None:
+            self._unsure(Blind.PAST_TOP, name, statement)
+            return
+        if not self._module(statement, target, "", target, int(Flag.DYNAMIC)):
+            return
+        for one in call.fromlist:
+            below = f"{target}.{one[1:]}"
+            if one.startswith("'") and below in self.modules and self._submodule(target, one[1:]) is not None:
+                self._reach(statement, below, "", int(Flag.DYNAMIC))
+
+    # ---- modules
+
+    def ancestors(self, name: str) -> tuple[str, ...]:
+        """Return the packages above a first-party module that have code to run."""
+        known = self._ancestors.get(name)
+        if known is None:
+            parent = name.rpartition(".")[0]
+            above = self.ancestors(parent) if parent else ()
+            known = self._ancestors[name] = (*above, parent) if parent and self._has_code(parent) else above
+        return known
+
+    def _has_code(self, name: str) -> bool:
+        found = self.modules.get(name)
+        return found is not None and found.kind is not ModuleKind.NAMESPACE
+
+    def _nearest(self, name: str) -> str:
+        while name and name not in self.modules:
+            name = name.rpartition(".")[0]
+        return name
+
+    def _unsure(self, kind: Blind, what: str, statement: _Statement) -> None:
+        importer = self._importer
+        self.blind.append(BlindSpot(kind, importer.name, what, Site(importer.path, *statement.place, statement.scope)))
+
+
+def _flags(flags: int, type_only: bool) -> int:
+    return flags & ~_WHEN | _TYPE_ONLY if type_only else flags
+
+
+def _columns(found: list[tuple[str, list[_Row]]]) -> ImportColumns:
+    ids: dict[str, int] = {"": 0}
+
+    def number(name: str) -> int:
+        return ids.setdefault(name, len(ids))
+
+    importer, imported, symbol, scope = array("I"), array("I"), array("I"), array("I")
+    flags, places = array("B"), [array("I") for _ in range(4)]
+    for module, rows in found:
+        if not rows:
+            continue
+        importer.extend([number(module)] * len(rows))
+        lines, columns, targets, symbols, bits, end_lines, end_columns, scopes = zip(*rows, strict=True)
+        imported.extend(map(number, targets))
+        symbol.extend(map(number, symbols))
+        scope.extend(map(number, scopes))
+        flags.extend(bits)
+        for place, values in zip(places, (lines, columns, end_lines, end_columns), strict=True):
+            place.extend(values)
+    line, column, end_line, end_column = places
+    return ImportColumns(tuple(ids), importer, imported, symbol, flags, line, column, end_line, end_column, scope)
+
+
+class Exports(Mapping[str, Mapping[str, str]]):
+    """What each module's names stand for, one step further; worked out where it is asked for."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
+    def __getitem__(self, module: str) -> Mapping[str, str]:
+        return exports_of(self._names, module)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names.meanings)
+
+    def __len__(self) -> int:
+        return len(self._names.meanings)
+
+
+def exports_of(names: Names, module: str) -> dict[str, str]:
+    """Return name -> origin of one module: one step for a re-export, the module's own name for a definition."""
+    meaning = names.meanings[module]
+    found: dict[str, str] = {}
+    for name, where in names.every_name(meaning).items():
+        found[name] = f"{where}:{name}" if where != module else _origin(names, module, name, meaning.names[name])
+    for lazy in meaning.lazy:
+        target = names.lazy_target(module, lazy.name)
+        if target is not None and lazy.name not in found:
+            found[lazy.name] = f"{target[0]}:{target[1]}" if target[1] else target[0]
+    return found
+
+
+def _origin(names: Names, module: str, name: str, atoms: Value) -> str:
+    own = f"{module}:{name}"
+    if len(atoms) == 1 and atoms[0][0] in "?@'~#":
+        return own
+    certain = [atom for atom in atoms if atom not in ("-", "None")]
+    if len(certain) != 1 or certain[0][0] in "?@'~#" or certain[0] in ("True", "False"):
+        return own
+    base, colon, path = certain[0].partition(":")
+    target = names.based(module, base)
+    if target is None:
+        return own
+    if not colon:
+        return target
+    return _canonical(names, target, path)
+
+
+def _canonical(names: Names, target: str, path: str) -> str:
+    """Return `module:name`, with submodules folded into the module's part."""
+    name, dot, rest = path.partition(".")
+    while names.attribute(target, name) == {f"{target}.{name}"}:
+        target = f"{target}.{name}"
+        if not dot:
+            return target
+        name, dot, rest = rest.partition(".")
+    return f"{target}:{name}{dot}{rest}"

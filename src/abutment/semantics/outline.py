@@ -1,0 +1,166 @@
+"""What does one file say, in a form that knows neither Python's `ast` nor any other file?
+
+An `Outline` is flat: interned strings and tuples of small integers, so that it can be written as bytes, cached by
+content, and produced by a second implementation. `docs/engine.md` describes every table.
+
+Operands are integers: 0 means "unknown", anything else is `id * 4 + tag`, where the tag says whether the id is that
+of a dotted path (a string), a text constant (a string) or the result of an earlier row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from abutment.semantics.grammar import FORMAT
+
+PATH, TEXT, ROW = 1, 2, 3  # tags of operands
+UNKNOWN = 0
+
+Row = tuple[int, int, int, int, int]  # op, a, b, c, place
+
+
+class Op:
+    """What a row does. `a`, `b` and `c` are named after the op; place is an index into `places`, 0 for none."""
+
+    BIND = 1  # a: string of the name, b: operand
+    UNBIND = 2  # a: string of the name (`del`, the end of `except … as`)
+    AUGMENT = 3  # a: string of the name, b: operand (`name += value`)
+    POKE = 4  # a: operand of the object, b: string of the attribute, c: operand (`m.x = value`)
+    IMPORT = 5  # a: index into `imports`
+    DEF = 6  # a: string of the name, b: index of the scope
+    CLASS = 7  # a: string of the name, b: index of the scope; its body follows
+    END_CLASS = 8
+    CALL = 9  # a: operand of what is called, b: list of positional operands, c: list of (name, operand) pairs
+    SEQUENCE = 10  # a: list of operands
+    SPLAT = 11  # a: operand (`*value` inside a sequence)
+    TABLE = 12  # a: list of (key operand, value operand) pairs
+    ITEM = 13  # a: operand of the object, b: operand of the key
+    ELEMENT = 14  # a: operand (any element of it: the target of a loop)
+    PART = 15  # a: operand, b: index (the b-th of an unpacking)
+    JOINED = 16  # a: operand, b: operand (`a + b`, an f-string's known beginning)
+    ATTRIBUTE = 17  # a: operand of a row, b: string of the dotted rest
+    NOT = 18  # a: operand
+    AND = 19  # a: list of operands
+    OR = 20  # a: list of operands
+    EITHER = 21  # a: operand, b: operand (a conditional expression)
+    FORK = 22  # a: operand of the test, 0 for a choice that is no test
+    ALT = 23  # the other arm of the innermost fork
+    JOIN = 24
+    LOOP = 25
+    LEAVE = 26  # `break`, `continue`: for the innermost loop's end
+    END_LOOP = 27
+    STOP = 28  # `return`, `raise`: what follows in this arm does not run
+    TRY = 29  # a: list of the operands its handlers catch; a bare `except` catches the path `BaseException`
+    END_BODY = 30  # of the try; an `else` follows
+    HANDLERS = 31
+    HANDLER = 32
+    FINALLY = 33
+    END_TRY = 34
+    WITH = 35  # a: operand of a call that is entered; its body follows
+    END_WITH = 36
+    STORE = 37  # a: operand of the object, b: operand of the key, c: operand (`d[key] = value`)
+
+
+class ScopeKind:
+    """What a scope is."""
+
+    MODULE, FUNCTION, ASYNC, LAMBDA, CLASS = range(5)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One scope; its rows are contiguous, but for a class, whose body stands where it runs."""
+
+    kind: int
+    qualname: int  # string
+    parent: int  # index of the nearest enclosing scope that is no class; -1 for the module
+    first: int  # index of its first row
+    end: int  # index after its last row
+    parameters: tuple[int, ...]  # strings
+    bound: tuple[int, ...]  # strings of every name bound anywhere in it, parameters left out
+    outer: tuple[int, ...]  # strings of names it declares `global`
+    nonlocals: tuple[int, ...]  # strings
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """One alias of one import statement; levels stay unresolved."""
+
+    level: int  # leading dots
+    module: int  # string
+    name: int  # string: "" for `import module`, "*" for a star
+    alias: int  # string: the name that is bound, "" for a star
+    lazy: bool  # PEP 810
+    place: int
+
+
+class Mark:
+    """Why a module's names or submodules may not be all that the rows show. Bits."""
+
+    NAMES_OPEN = 1  # something writes names by other means than a statement: `globals()`, `sys.modules`, `exec`
+    PATH_OPEN = 2  # a package that changes its `__path__`
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """One file, read once."""
+
+    module: str
+    is_package: bool
+    suffix: str
+    strings: tuple[str, ...]  # strings[0] is ""
+    rows: tuple[Row, ...]
+    scopes: tuple[Scope, ...]  # scopes[0] is the module
+    lists: tuple[tuple[int, ...], ...]  # lists[0] is empty
+    imports: tuple[Imported, ...]
+    places: tuple[tuple[int, int, int, int], ...]  # line, column, end line, end column; places[0] is not known
+    directives: tuple[tuple[int, int], ...]  # (string of the text after `abutment:`, line)
+    marks: int
+
+    def packed(self) -> tuple[Any, ...]:
+        """Return the outline as plain tuples, strings and integers, for `marshal`."""
+        return (
+            FORMAT,
+            self.module,
+            self.is_package,
+            self.suffix,
+            self.strings,
+            self.rows,
+            tuple(tuple(getattr(scope, name) for name in Scope.__slots__) for scope in self.scopes),
+            self.lists,
+            tuple(tuple(getattr(one, name) for name in Imported.__slots__) for one in self.imports),
+            self.places,
+            self.directives,
+            self.marks,
+        )
+
+    @staticmethod
+    def unpacked(packed: tuple[Any, ...]) -> Outline:
+        """Return the outline that `packed()` gave; raises ValueError for another format."""
+        found, module, is_package, suffix, strings, rows, scopes, lists, imports, places, directives, marks = packed
+        if found != FORMAT:
+            raise ValueError(f"outline of format {found}, expected {FORMAT}")
+        return Outline(
+            module,
+            is_package,
+            suffix,
+            strings,
+            rows,
+            tuple(Scope(*scope) for scope in scopes),
+            lists,
+            tuple(Imported(*one) for one in imports),
+            places,
+            directives,
+            marks,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Unparsed:
+    """Why a file could not be read as source."""
+
+    line: int  # 0 where the whole file is meant
+    message: str
+    remedy: str

@@ -1,0 +1,346 @@
+"""What is known while one outline is interpreted: names, values, guards?
+
+The functions that read single rows stand in `interpret.py`, `control.py`, `calls.py` and `dynamic_imports.py`.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Value
+from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline
+from abutment.semantics.program import Flag
+
+# An atom of `meaning.py`, or one that lives only here: the index of a display (negative for one that was built up),
+# `[3` a look-up in table 3, `[3.1` part 1 of it, `[3.1<text` with a known beginning, `{3` an item of table 3,
+# `$` the name that a module's `__getattr__` was asked for, `^3` the module that dynamic import 3 gave,
+# `!3` what the call in row 3 gave, where that is asked for later.
+Atom = str | int
+Atoms = frozenset[Atom]
+Env = dict[str, Atoms]
+
+ANY: Atoms = frozenset(("?",))
+UNBOUND: Atoms = frozenset(("-",))
+NOTHING: Atoms = frozenset()
+_CONSTANTS: dict[str, Atoms] = {name: frozenset((name,)) for name in ("None", "True", "False")}
+_CONSTANTS.update((str(digit), frozenset((f"#{digit}",))) for digit in range(10))
+_LONGEST_PATH = 200
+
+_BUILTINS = frozenset(dir(builtins))
+
+
+@dataclass(slots=True)
+class Frame:
+    """A choice, loop, try or with that is still open."""
+
+    saved: Env
+    saved_dead: bool
+    guard: int = 0
+    condition: int = 0
+    optional: bool = False
+    collecting: bool = False  # whether every binding is also kept in `weak`, for a handler
+    weak: Env = field(default_factory=dict)
+    exits: list[Env] = field(default_factory=list)
+    in_finally: bool = False
+
+
+class Reading:
+    """The state while one file is read."""
+
+    __slots__ = (
+        "bound_at",
+        "class_prefix",
+        "class_stack",
+        "conditions",
+        "dead",
+        "dynamic",
+        "env",
+        "every",
+        "final",
+        "finals",
+        "frames",
+        "getattr_scope",
+        "globals",
+        "guard",
+        "guards",
+        "imports",
+        "lazy",
+        "locals",
+        "loops",
+        "nonlocals",
+        "o",
+        "optional",
+        "parts",
+        "pokes",
+        "results",
+        "row_at",
+        "scope",
+        "scope_guards",
+        "star_modules",
+        "stars",
+        "tables",
+    )
+
+    def __init__(self, outline: Outline) -> None:
+        self.o = outline
+        self.results: dict[int, Atoms] = {}
+        self.parts: dict[int, list[tuple[bool, Atoms]]] = {}  # sequences: (is splat, value)
+        self.tables: dict[int, list[tuple[Atoms, Atoms]]] = {}
+        self.conditions: list[Condition] = [Condition("value", (), "", ())]
+        self.guards: list[Guard] = [Guard(0, 0, False)]
+        self.imports: list[ImportRow] = []
+        self.dynamic: list[DynamicRow] = []
+        self.lazy: list[LazyName] = []
+        self.pokes: set[str] = set()
+        self.stars: list[tuple[int, str]] = []
+        self.star_modules: list[str] = []
+        self.bound_at: dict[str, int] = {}  # name -> how many stars had run when it was bound
+        self.scope_guards: dict[int, int] = {}
+        self.finals: dict[int, Env] = {}
+        self.final: Env = {}
+        strings, scopes = outline.strings, outline.scopes
+        self.nonlocals = {strings[one] for scope in scopes for one in scope.nonlocals}
+        self.globals = {strings[one] for scope in scopes for one in scope.outer}
+        self.every: dict[int, Env] = {}  # scope -> name -> all that was ever bound to it
+        self.getattr_scope = -1
+        self.row_at = 0
+        self.enter(0, 0)
+
+    def enter(self, scope: int, guard: int) -> None:
+        """Begin a scope that stands under a guard."""
+        self.scope, self.guard = scope, guard
+        self.env: Env = {}
+        self.every[scope] = {}
+        self.locals: frozenset[str] = frozenset()
+        self.dead, self.optional = False, 0
+        self.frames: list[Frame] = []
+        self.loops: list[Frame] = []
+        self.class_prefix = ""
+        self.class_stack: list[tuple[str, int]] = []
+
+    # ---- names
+
+    def bind(self, name: str, atoms: Atoms) -> None:
+        """Bind a name where the current scope, or the open class body, has it."""
+        key = self.class_prefix + name
+        self.env[key] = atoms
+        for frame in self.frames:
+            if frame.collecting:
+                frame.weak[key] = frame.weak.get(key, NOTHING) | atoms
+        if not self.class_prefix:
+            every = self.every[self.scope]
+            every[name] = every.get(name, NOTHING) | atoms
+            if self.scope == 0:
+                self.bound_at[name] = len(self.stars)
+
+    def look_up(self, name: str) -> Atoms:
+        """Return what a name holds here."""
+        found = NOTHING
+        if self.class_prefix:
+            found = self.env.get(self.class_prefix + name, UNBOUND)
+            if "-" not in found:
+                return found
+            found -= UNBOUND
+        return found | (self._module_name(name, self.env) if self.scope == 0 else self._function_name(name))
+
+    def _function_name(self, name: str) -> Atoms:
+        if name in self.locals:
+            return self.env.get(name, ANY)
+        index = self.o.scopes[self.scope].parent
+        strings = self.o.strings
+        while index > 0:
+            scope = self.o.scopes[index]
+            if any(strings[one] == name for one in (*scope.bound, *scope.parameters)):
+                if index not in self.finals or name in self.nonlocals:
+                    return ANY
+                return self.finals[index].get(name, ANY) | self._early(index, name)
+            index = scope.parent
+        return self._module_name(name, self.final) | self._early(0, name)
+
+    def _early(self, scope: int, name: str) -> Atoms:
+        """Return `?` where a function that is called early sees another value of an outer name than the final one."""
+        early = self.every[scope].get(name, NOTHING) - self.finals[scope].get(name, NOTHING) - UNBOUND
+        return ANY if any(isinstance(atom, str) for atom in early) else NOTHING
+
+    def _module_name(self, name: str, table: Env) -> Atoms:
+        found = table.get(name, UNBOUND)
+        later = self.star_modules[0 if "-" in found else self.bound_at.get(name, 0) :]
+        if name in self.globals:
+            found |= ANY
+        if "-" in found:
+            found -= UNBOUND
+            if not later or name in _BUILTINS:
+                found |= self._implicit(name)
+        return found | {f"{module}:{name}" for module in later} if later else found
+
+    def _implicit(self, name: str) -> Atoms:
+        module = self.o.module
+        if name == "__name__":
+            return frozenset((f"'{module}",))
+        if name == "__package__":
+            return frozenset((f"'{module if self.o.is_package else module.rpartition('.')[0]}",))
+        return frozenset((f"builtins:{name}",))
+
+    # ---- operands
+
+    def value(self, operand: int) -> Atoms:
+        """Return what an operand holds here."""
+        tag = operand & 3
+        if tag == ROW:
+            return self.results.get(operand >> 2, ANY)
+        if tag == PATH:
+            return self.path(self.o.strings[operand >> 2])
+        return frozenset((f"'{self.o.strings[operand >> 2]}",)) if tag == TEXT else ANY
+
+    def path(self, path: str) -> Atoms:
+        """Return what a dotted path holds here."""
+        name, dot, rest = path.partition(".")
+        if not dot and (constant := _CONSTANTS.get(path)) is not None:
+            return constant
+        found = self.look_up(name)
+        return attribute_of(found, rest) if dot else found
+
+    def list_values(self, index: int) -> list[Atoms]:
+        """Return the values of a list of operands."""
+        return [self.value(one) for one in self.o.lists[index]]
+
+    def result(self, atoms: Atoms) -> None:
+        """Set the current row's result."""
+        self.results[self.row_at] = atoms
+
+    def new_sequence(self, parts: list[tuple[bool, Atoms]]) -> Atoms:
+        """Return a built-up sequence."""
+        at = -len(self.parts) - len(self.tables) - 1
+        self.parts[at] = parts
+        return frozenset((at,))
+
+    def new_table(self, pairs: list[tuple[Atoms, Atoms]]) -> Atoms:
+        """Return a built-up table."""
+        at = -len(self.parts) - len(self.tables) - 1
+        self.tables[at] = pairs
+        return frozenset((at,))
+
+    def elements(self, atoms: Iterable[Atom]) -> set[str]:
+        """Return the texts that a collection holds, `*module` for another module's `__all__`, and "?"."""
+        found: set[str] = set()
+        stack, seen = list(atoms), set[Atom]()
+        while stack:
+            atom = stack.pop()
+            if atom in seen:
+                continue
+            seen.add(atom)
+            if isinstance(atom, int):
+                for key, _ in self.tables.get(atom, ()):
+                    found.update(texts_of(key))
+                for splat, part in self.parts.get(atom, ()):
+                    if splat:
+                        stack.extend(part)
+                    else:
+                        found.update(texts_of(part))
+            elif atom.endswith((":__all__", ".__all__")):
+                found.add("*" + atom[: -len(":__all__")])
+            elif atom != "-":
+                found.add("?")
+        return found
+
+    # ---- guards
+
+    def condition(self, operand: int) -> int:
+        """Return the index of a test's condition; 0 where nothing about it can matter."""
+        if operand & 3 == ROW:
+            op, a, _, _, _ = self.o.rows[operand >> 2]
+            if op == Op.NOT:
+                inner = self.condition(a)
+                return self._add(Condition("not", (), "", (inner,))) if inner else 0
+            if op in (Op.AND, Op.OR):
+                parts = tuple(self.condition(one) for one in self.o.lists[a])
+                return self._add(Condition("and" if op == Op.AND else "or", (), "", parts)) if any(parts) else 0
+        if operand & 3 in (PATH, ROW):
+            atoms = outward(self.value(operand))
+            if any(":" in atom or atom in ("True", "False") for atom in atoms):
+                named = self.o.strings[operand >> 2] if operand & 3 == PATH else ""
+                return self._add(Condition("value", atoms, named, ()))
+        return 0
+
+    def _add(self, condition: Condition) -> int:
+        self.conditions.append(condition)
+        return len(self.conditions) - 1
+
+    def guarded(self, condition: int, negated: bool, outer: int) -> int:
+        """Return the guard of an arm."""
+        if not condition:
+            return outer
+        self.guards.append(Guard(outer, condition, negated))
+        return len(self.guards) - 1
+
+    def flags(self) -> int:
+        """Return when, and whether optional, what stands here runs."""
+        return (Flag.DEFERRED if self.scope else Flag.MODULE) | (Flag.OPTIONAL if self.optional else 0)
+
+    def scope_name(self) -> str:
+        """Return the qualname of the scope that holds the current row."""
+        if self.class_stack:
+            return self.o.strings[self.o.scopes[self.class_stack[-1][1]].qualname]
+        return self.o.strings[self.o.scopes[self.scope].qualname]
+
+
+def outward(atoms: Atoms) -> Value:
+    """Return the atoms that mean something outside this file."""
+    return tuple(sorted({atom if isinstance(atom, str) and atom[:1] not in "[{$^!" else "?" for atom in atoms}))
+
+
+def texts_of(atoms: Atoms) -> set[str]:
+    """Return the texts among the atoms, and "?" for all others."""
+    return {atom if isinstance(atom, str) and atom.startswith("'") else "?" for atom in atoms}
+
+
+def attribute_of(atoms: Atoms, rest: str) -> Atoms:
+    """Return what the attribute (or dotted rest) of these values may be."""
+    found: set[Atom] = set()
+    for atom in atoms:
+        if isinstance(atom, int) or atom[:1] in "?@'~#[{$^!" or len(atom) > _LONGEST_PATH:
+            found.add("?")
+        elif atom not in ("-", "None", "True", "False"):
+            found.add(f"{atom}.{rest}" if ":" in atom else f"{atom}:{rest}")
+    return frozenset(found) or ANY
+
+
+def merged(envs: list[Env]) -> Env:
+    """Return the union of environments; a name that one of them lacks may be unbound."""
+    first, *others = envs
+    for other in others:
+        merged = dict(first)
+        for name, atoms in other.items():
+            mine = first.get(name, UNBOUND)
+            if mine is not atoms:
+                merged[name] = mine | atoms
+        for name in first.keys() - other.keys():
+            merged[name] = first[name] | UNBOUND
+        first = merged
+    return first
+
+
+def is_collection(atoms: Atoms) -> bool:
+    """Say whether a value may be a display that we follow, or another module's `__all__`."""
+    return any(isinstance(atom, int) or atom.endswith(":__all__") for atom in atoms)
+
+
+def item_of(r: Reading, base: Atoms, key: Atoms) -> Atoms:
+    """Return what a table holds under a key."""
+    found: set[Atom] = set()
+    for atom in base:
+        pairs = r.tables.get(atom, ()) if isinstance(atom, int) else ()
+        if not pairs:
+            found.add("?")
+        elif key == {"$"}:
+            found.add(f"[{atom}")
+        else:
+            values = [value for one, value in pairs if one & key] if all(map(_is_text, key)) else []
+            found.update(*values) if values else found.add("?")
+    return frozenset(found)
+
+
+def _is_text(atom: Atom) -> bool:
+    return isinstance(atom, str) and atom.startswith("'")
