@@ -22,6 +22,7 @@ from abutment.model.fault import Fault
 from abutment.model.grants import Grants
 from abutment.model.measurement import Measurement
 from abutment.model.reading import TableReader
+from abutment.model.site import Site
 from abutment.model.violation import Violation
 from abutment.semantics.build import build_program
 from abutment.semantics.cache import Cache
@@ -42,6 +43,7 @@ class Reading:
 
     tracked: frozenset[str] | None = None  # git's files; None without git
     outer: tuple[IgnoreFile, ...] = ()  # ignore patterns that reach the tree from above it
+    owners: Owners | None = None  # of the files; None means those that a CODEOWNERS of the tree itself names
     cache: Cache | None = None
     jobs: int = 1
 
@@ -83,7 +85,7 @@ def run(
     settings = read_all_settings(config, asked)
     project = open_project(config, tree, reading)
     documents = read_documents(tree, config.documents)
-    owners = load_codeowners(tree)
+    owners = reading.owners if reading is not None and reading.owners is not None else load_codeowners(tree)
     verdicts = [judge_gate(project, documents, gate, settings[gate.name], owners, today) for gate in asked]
     if stale == "warn":
         verdicts = [tolerate_stale(verdict) for verdict in verdicts]
@@ -100,7 +102,7 @@ def run(
 def open_project(config: Config, tree: Tree, reading: Reading | None = None) -> Project:
     """Read and link the codebase; raises NotJudged where nothing can be said of it."""
     how = reading if reading is not None else Reading()
-    universe = discover(tree, config.roots, config.exclude, config.documents, how.tracked, outer=how.outer)
+    universe = discover(tree, config.roots, config.exclude, how.tracked, outer=how.outer)
     return Project(config, tree, universe, build_program(universe, tree, cache=how.cache, jobs=how.jobs))
 
 
@@ -128,7 +130,9 @@ def judge_gate(
     try:
         measured = measure_gate(project, documents, gate, settings)
     except NotJudged as refusal:
-        return Verdict(gate.name, Status.NOT_JUDGED, faults=refusal.faults)
+        # A document stops the gate before it is measured; the files that it could not have read are causes as well.
+        faults = dict.fromkeys((*refusal.faults, *unread_in_scope(project, gate, settings)))
+        return Verdict(gate.name, Status.NOT_JUDGED, faults=tuple(faults))
     verdict = judge(measured.law.terms, measured.measurement, measured.law.grants, today)
     return replace(verdict, violations=tuple(_owned(owners, violation) for violation in verdict.violations))
 
@@ -190,12 +194,34 @@ def _nothing_asked(config: Config) -> Fault:
 def narrow(whole: Run, paths: frozenset[str], what: str) -> Run:
     """Return the run with only the violations that touch one of the paths, and never a stale one.
 
-    The whole was judged; only what is shown, and with it the status, is narrowed. Not judged stays.
+    A violation touches a path by a place of its own, by a place that brings it about (a step of a chain, a module
+    that was deleted), and by a folder or package that is meant as a whole. The whole was judged; only what is shown,
+    and with it the status, is narrowed. Not judged stays.
     """
-    return replace(whole, verdicts=tuple(_narrowed(verdict, paths) for verdict in whole.verdicts), narrowed=what)
+    changed = _Changed(paths)
+    return replace(whole, verdicts=tuple(_narrowed(verdict, changed) for verdict in whole.verdicts), narrowed=what)
 
 
-def _narrowed(verdict: Verdict, paths: frozenset[str]) -> Verdict:
-    kept = tuple(v for v in verdict.violations if not v.kind.stale and any(site.path in paths for site in v.sites))
+def _narrowed(verdict: Verdict, changed: _Changed) -> Verdict:
+    kept = tuple(v for v in verdict.violations if not v.kind.stale and changed.touched_by(v))
     held = verdict.status is Status.BROKEN and not kept
     return replace(verdict, status=Status.HELD if held else verdict.status, violations=kept, tolerated=(), notes=())
+
+
+class _Changed:
+    """Paths that were changed, and the folders above them."""
+
+    def __init__(self, paths: frozenset[str]) -> None:
+        self._paths = paths
+        self._folders = {path[:at] for path in paths for at, letter in enumerate(path) if letter == "/"}
+
+    def touched_by(self, violation: Violation) -> bool:
+        """Say whether the violation has to do with a changed path."""
+        return any(map(self._holds, (*violation.sites, *violation.through)))
+
+    def _holds(self, site: Site) -> bool:
+        if site.path in self._paths:
+            return True
+        # A place without a line means a file, a folder, or by its `__init__` a package, as a whole.
+        whole = site.path.removesuffix("/__init__.py").removesuffix("/__init__.pyi")
+        return not site.line and whole in self._folders

@@ -230,6 +230,13 @@ def test_a_disk_that_refuses_is_not_judged(tmp_path: Path) -> None:
         commit(tmp_path, FOLDER, plan_init(Law(TERMS), measured(BEFORE)), TOOLS)
 
 
+def test_a_disk_that_refuses_to_be_looked_at_is_not_judged(tmp_path: Path) -> None:
+    (tmp_path / FOLDER).mkdir()
+    (tmp_path / FOLDER / ".abutment").write_text("a file is in the way")
+    with pytest.raises(NotJudged, match="the documents cannot be written: Not a directory"):
+        commit(tmp_path, FOLDER, Plan("tighten"), TOOLS)
+
+
 def test_a_document_that_was_written_before_is_replaced_whole(root: Path) -> None:
     plan = Plan(
         "tighten",

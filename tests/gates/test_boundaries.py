@@ -98,11 +98,12 @@ def test_what_a_package_runs_on_the_way_is_reached() -> None:
     assert violation.sites[0].place() == "depot/core/plan.py:1"
     assert violation.what == ("depot.core.plan reaches http.client through other modules (no-net: forbidden there)")
     assert violation.details == (
-        "depot.core.plan imports depot.wire (depot/core/plan.py:1)",
+        "depot.core.plan runs depot.wire (depot/core/plan.py:1)",
         "depot.wire imports depot.wire.dialer (depot/wire/__init__.py:1)",
         "depot.wire.dialer imports http.client (depot/wire/dialer.py:1)",
         "Reason: The plan must run offline.",
     )
+    assert [site.place() for site in violation.through] == ["depot/wire/__init__.py:1", "depot/wire/dialer.py:1"]
     assert violation.remedy == (
         "Use depot.labels. Where it must stay for now, a person approves it in law/boundaries.toml."
     )
@@ -129,6 +130,34 @@ def test_a_moved_or_repeated_line_is_the_same_debt() -> None:
     assert once.counts == again.counts
     sites = again.describe(("c", "app.a", "app.b")).sites
     assert [(site.line, site.scope) for site in sites] == [(7, "<module>"), (9, "f")]
+
+
+@pytest.mark.parametrize(
+    ("modules", "expected"),
+    [
+        ('"app.tools"', ["app/tools/fix-it.py", "app/tools/my notes.py", "app/tools/old.v1.py"]),
+        ('"app.tools.*"', ["app/tools/fix-it.py", "app/tools/my notes.py", "app/tools/old.v1.py"]),
+        ('"app.bin"', ["app/bin/deep er/run.me.py"]),  # a folder without __init__, and one that is no name
+        ('"app"', ["app/bin/deep er/run.me.py", "app/tools/fix-it.py", "app/tools/my notes.py", "app/tools/old.v1.py"]),
+        ('"=app.tools"', []),
+    ],
+)
+def test_a_file_that_no_statement_can_import_belongs_to_the_package_of_its_folder(
+    modules: str, expected: list[str]
+) -> None:
+    names = ("tools/old.v1.py", "tools/fix-it.py", "tools/my notes.py", "bin/deep er/run.me.py")
+    tree = MemoryTree(
+        {
+            "src/app/__init__.py": "",
+            "src/app/tools/__init__.py": "",
+            "src/app/bin/plain.py": "",
+            **{f"src/app/{name}": "import smtplib\n" for name in names},
+        }
+    )
+    text = f'[[contracts]]\nid = "c"\nkind = "external"\nmodules = [{modules}]\nbanned = ["smtplib"]\n'
+    found = verdict(linked(tree, "src"), text)
+    assert found.faults == ()
+    assert [violation.sites[0].path.removeprefix("src/") for violation in found.violations] == expected
 
 
 KEPT = '[[contracts]]\nid = "c"\nkind = "leaf"\nmodules = ["app.a"]\n'

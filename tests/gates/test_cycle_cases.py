@@ -31,7 +31,7 @@ def files_of(case: str) -> dict[str, bytes]:
 
 def built(files: Mapping[str, bytes], root: str) -> Program:
     tree = MemoryTree(files)
-    return build_program(discover(tree, (Root(root),), (), "law", None), tree)
+    return build_program(discover(tree, (Root(root),)), tree)
 
 
 def expected_of(case: str) -> dict[str, Any]:

@@ -289,6 +289,14 @@ def test_the_evidence_for_a_member_is_a_circle_through_it() -> None:
     assert found.describe(("members", "a", "a")).what == "a is a member of an import cycle"
 
 
+def test_a_grant_whose_import_is_gone_shows_no_way_round() -> None:
+    ring = program("a -> b", "b -> c", "c -> a")
+    for hold in ("edges", "members"):
+        evidence = measured(ring, hold=hold).describe(("import", "a", "c"))
+        assert (evidence.sites, evidence.details) == ((), ())
+    assert measured(ring).describe(("members", "a", "b")).details == ()
+
+
 @pytest.mark.parametrize(
     "key", [("import", "a", "z"), ("import", "a", "e"), ("import", "d", "a"), ("members", "a", "z"), ("odd", "a", "b")]
 )

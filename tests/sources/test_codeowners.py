@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from abutment.errors import NotJudged
-from abutment.sources.codeowners import load_codeowners, parse_codeowners
+from abutment.sources.codeowners import load_codeowners, parse_codeowners, repository_owners
 from abutment.sources.memory_tree import MemoryTree
 
 
@@ -58,6 +60,23 @@ def test_the_last_match_wins_and_no_owners_clear() -> None:
     assert owners.of("src/gen/mine.py") == ("@me",)
 
 
+@pytest.mark.parametrize(
+    ("line", "owners"),
+    [
+        ("*.py @a @org/team a@b.example", ("@a", "@org/team", "a@b.example")),
+        ("*.py team", ("@all",)),  # GitHub skips the whole line
+        ("*.py @a team", ("@all",)),
+        ("*.py @", ("@all",)),
+        ("*.py a@", ("@all",)),
+        ("*.py a@b@c", ("@all",)),
+        ("*.py @@developer", ("@@developer",)),  # GitLab: everybody of that role
+        ("*.py # nobody", ()),
+    ],
+)
+def test_a_line_with_a_word_that_is_no_owner_says_nothing(line: str, owners: tuple[str, ...]) -> None:
+    assert parse_codeowners(f"* @all\n{line}\n").of("a.py") == owners
+
+
 def test_sections_are_asked_one_by_one() -> None:
     owners = parse_codeowners(
         "* @all\n"
@@ -88,6 +107,24 @@ def test_sections_are_asked_one_by_one() -> None:
 )
 def test_the_first_file_is_the_one_that_counts(files: dict[str, str], owner: str) -> None:
     assert load_codeowners(MemoryTree(files)).of("a.py") == (owner,)
+
+
+@pytest.mark.parametrize(
+    ("repository", "owners"), [(True, ("@pay",)), (False, ("@inner",))], ids=["repository", "no repository"]
+)
+def test_a_project_below_the_top_is_asked_about_from_the_top(
+    tmp_path: Path, repository: bool, owners: tuple[str, ...]
+) -> None:
+    project = tmp_path / "services" / "pay"
+    (project / "docs").mkdir(parents=True)
+    (project / "docs" / "CODEOWNERS").write_text("* @inner\n")
+    (tmp_path / "CODEOWNERS").write_text("* @all\n/services/pay/app/ @pay\n/app/ @other\n")
+    if repository:
+        (tmp_path / ".git").mkdir()
+    assert repository_owners(project).of("app/x.py") == owners
+    if repository:
+        assert repository_owners(project).of("x.py") == ("@all",)
+        assert repository_owners(tmp_path).of("app/x.py") == ("@other",)
 
 
 def test_without_a_file_nobody_owns_anything() -> None:

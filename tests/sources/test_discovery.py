@@ -28,7 +28,6 @@ def found(
     tracked: Iterable[str] | None = None,
     *,
     links: Mapping[str, str] | None = None,
-    documents: str = "fixtures/architecture",
     outer: Sequence[IgnoreFile] = (),
 ) -> Universe:
     contents = files if isinstance(files, Mapping) else dict.fromkeys(files, "")
@@ -36,7 +35,6 @@ def found(
         MemoryTree(contents, links),
         [root if isinstance(root, Root) else Root(root) for root in roots],
         exclude,
-        documents,
         None if tracked is None else frozenset(tracked),
         outer=outer,
     )
@@ -343,7 +341,6 @@ def test_a_stub_beside_its_unreachable_source_is_left_out() -> None:
         ([".hidden.py"], {".hidden.py": "hidden"}),
         (["build/lib/x.py"], {"build/": "build"}),
         (["dist/x.py"], {"dist/": "dist"}),
-        (["fixtures/architecture/x.py"], {"fixtures/architecture/": "documents folder"}),
         (["n/report.ipynb"], {"n/report.ipynb": "notebook"}),
     ],
 )
@@ -628,6 +625,39 @@ def test_a_folder_that_cannot_be_read_is_not_judged_only_where_it_matters() -> N
     assert left_out(universe) == {"shut/": "outside the roots", "src/.shut/": "hidden"}
     tracked = discover(tree, [Root("src")], tracked=frozenset({"src/.shut/x.py"}))
     assert [fault.path for fault in tracked.not_judged] == ["src/.shut", "src/shut"]
+
+
+def test_a_folder_that_cannot_be_read_may_be_a_package_whatever_its_name() -> None:
+    class Closed(MemoryTree):
+        def list(self, directory: str) -> tuple[Entry, ...]:
+            if directory == "src/build":
+                raise NotJudged(Fault(directory, 0, "the folder cannot be read: Permission denied."))
+            return super().list(directory)
+
+    (fault,) = discover(Closed({"src/build/x.py": "", "src/a.py": ""}), [Root("src")]).not_judged
+    assert fault.line_text() == (
+        "src/build: the folder cannot be read: Permission denied. Make it readable, or leave it out with `exclude`."
+    )
+
+
+@pytest.mark.parametrize(
+    ("exclude", "ignored", "tracked", "rule"),
+    [
+        (["src/shut/"], "", (), "exclude"),
+        (["src/shut/"], "", ("src/shut/x.py",), "exclude"),
+        (["src/shut/"], "", None, "exclude"),
+        ([], "shut/", (), "ignored by .gitignore"),
+        ([], "shut/", ("src/shut/x.py",), ""),  # git has committed it all the same
+        ([], "shut/", None, ""),  # nobody can say whether it was
+    ],
+)
+def test_a_folder_that_cannot_be_read_can_be_left_out(
+    exclude: list[str], ignored: str, tracked: Sequence[str] | None, rule: str
+) -> None:
+    tree = Shut({".gitignore": ignored, "src/shut/x.py": "", "src/a.py": ""})
+    universe = discover(tree, [Root("src")], exclude, None if tracked is None else frozenset(tracked))
+    assert left_out(universe) == ({"src/shut/": rule} if rule else {})
+    assert [fault.path for fault in universe.not_judged] == ([] if rule else ["src/shut"])
 
 
 def test_a_link_that_is_gone_when_it_is_followed_is_not_judged() -> None:

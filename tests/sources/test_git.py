@@ -17,6 +17,7 @@ from abutment.sources.git import (
     changed_files,
     commit,
     find_repository,
+    ignored_files,
     outer_ignores,
     staged_files,
     tracked_files,
@@ -156,6 +157,24 @@ def _stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> N
 
 
 # --- ignore patterns from above the root
+
+
+def test_ignored_is_what_git_would_not_take_up(repository: Repository) -> None:
+    repository.put("law/kept.json", "")
+    repository.commit()
+    repository.put(".gitignore", "*.json\n")
+    paths = ["law/kept.json", "law/a.jsonl", "law/receipts/é b.json"]
+    assert ignored_files(repository.path, paths) == ("law/receipts/é b.json",)
+    assert ignored_files(repository.path / "law", ["a.jsonl", "receipts/x.json"]) == ("receipts/x.json",)
+    assert ignored_files(repository.path, ["law/a.jsonl"]) == ()
+    assert ignored_files(repository.path, []) == ()
+
+
+def test_without_a_repository_nothing_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ignored_files(tmp_path, ["a.json"]) == ()
+    Repository(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert ignored_files(tmp_path, ["a.json"]) == ()
 
 
 def test_patterns_above_the_root_reach_it(repository: Repository) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -28,7 +30,7 @@ COMMENTS = {"roots": ["Where names begin."], "cycles": ["Large."], "": ["[[tool.
 
 BODY = """\
 # Where names begin.
-roots = ["src", { path = "tests", role = "tests" }]
+roots = ["src", {path = "tests", role = "tests"}]
 gates = ["blindspots", "cycles"]
 
 # Large.
@@ -210,8 +212,19 @@ def test_comments_cannot_break_out_of_their_line(tmp_path: Path) -> None:
 
 
 def test_what_is_no_setting_is_our_own_mistake(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="object is no setting"):
+    with pytest.raises(TypeError, match="object"):
         render_configuration(tmp_path, {"roots": object()})
+
+
+def test_a_name_that_is_no_text_is_refused_and_not_half_written(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=r"cannot be added to the file .*surrogates not allowed"):
+        write_configuration(tmp_path, {"roots": ["src\udcff"]})
+    assert contents(tmp_path) == {}
+
+
+def test_tomlkit_is_loaded_only_where_something_is_written() -> None:
+    asked = "import sys, abutment.sources.settings_file; sys.exit('tomlkit' in sys.modules)"
+    subprocess.run([sys.executable, "-c", asked], check=True)
 
 
 _TEXTS = st.text(max_size=12)

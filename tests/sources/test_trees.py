@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,7 +30,6 @@ LINKS = {
     "loop2": "loop1",
     "pkg/through": "../folder_link/c.py",
 }
-RUNS_AS_ROOT = os.name != "posix" or os.geteuid() == 0
 
 
 def on_disk(root: Path) -> WorkTree:
@@ -152,18 +156,77 @@ def test_a_socket_and_a_link_to_a_pipe_are_other_things(tmp_path: Path) -> None:
     assert kinds == {"pipe": EntryKind.OTHER, "link": EntryKind.OTHER, "sock": EntryKind.OTHER}
 
 
-@pytest.mark.skipif(RUNS_AS_ROOT, reason="root may read everything")
-def test_without_permission_the_path_is_named(tmp_path: Path) -> None:
-    (tmp_path / "shut").mkdir()
-    (tmp_path / "shut.py").write_text("")
-    (tmp_path / "shut").chmod(0)
-    (tmp_path / "shut.py").chmod(0)
-    tree = WorkTree(tmp_path)
-    with pytest.raises(NotJudged, match="shut: the folder cannot be read: Permission denied"):
-        tree.list("shut")
-    with pytest.raises(NotJudged, match=r"shut\.py: the file cannot be read: Permission denied"):
-        tree.read("shut.py")
-    (tmp_path / "shut").chmod(0o700)
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Give up root's right to read everything, where there is one."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="these are rights of POSIX")
+def test_without_permission_the_path_is_named() -> None:
+    with tempfile.TemporaryDirectory() as name:  # pytest's own folder lets nobody in
+        root = Path(name)
+        root.chmod(0o755)
+        (root / "shut").mkdir()
+        for path in (root / "shut.py", root / "shut" / "x.py"):
+            path.write_text("")
+        (root / "shut").chmod(0)
+        (root / "shut.py").chmod(0)
+        tree = WorkTree(root)
+        with as_nobody():
+            with pytest.raises(NotJudged, match="shut: the folder cannot be read: Permission denied"):
+                tree.list("shut")
+            with pytest.raises(NotJudged, match=r"shut\.py: the file cannot be read: Permission denied"):
+                tree.read("shut.py")
+            # "There is no such file" would be a guess: a journal or an owner's file could be in there.
+            with pytest.raises(NotJudged, match=r"shut/x\.py: the file cannot be read: Permission denied"):
+                tree.exists("shut/x.py")
+            assert tree.exists("shut.py")
+        (root / "shut").chmod(0o700)
+
+
+@pytest.mark.parametrize("path", ["no.py", "a.py/x", "n" * 300, "a\0.py", "loop", "loop/x.py", "folder"])
+def test_where_there_is_no_file_that_is_said(tmp_path: Path, path: str) -> None:
+    (tmp_path / "a.py").write_text("")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "loop").symlink_to("loop")
+    assert not WorkTree(tmp_path).exists(path)
+
+
+NARROW = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+LISTED = """
+import sys
+from pathlib import Path
+from abutment.sources.git import tracked_files
+from abutment.sources.work_tree import WorkTree
+root = Path(sys.argv[1])
+tree = WorkTree(root)
+names = [entry.name for entry in tree.list("") if entry.name.endswith(".py")]
+found = (names, [tree.read(name) for name in names], sorted(tracked_files(root)), tree.exists("stra\\u00dfe.py"))
+print(ascii(found))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere names are Unicode")
+@pytest.mark.parametrize("locale", [{}, NARROW])
+def test_a_name_is_the_same_text_under_every_locale(tmp_path: Path, locale: dict[str, str]) -> None:
+    (tmp_path / "stra\u00dfe.py").write_bytes(b"1")
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    subprocess.run(["git", "add", "-A"], cwd=tmp_path, check=True)
+    said = subprocess.run(
+        [sys.executable, "-c", LISTED, str(tmp_path)],
+        env={**os.environ, **locale},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.strip() == r"(['stra\xdfe.py'], [b'1'], ['stra\xdfe.py'], True)"
 
 
 def test_a_folder_that_is_gone_has_no_identity(tmp_path: Path) -> None:

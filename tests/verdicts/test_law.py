@@ -10,11 +10,11 @@ import pytest
 from abutment.baselines.reading import Documents, read_documents
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
-from abutment.model.terms import Direction
+from abutment.model.terms import Direction, Terms
 from abutment.sources.memory_tree import MemoryTree
 from abutment.sources.tree import Entry
 from abutment.verdicts.law import law_before_init, law_of, load_law
-from tests.baselines.laws import FOLDER, TERMS, World, key, policy
+from tests.baselines.laws import FOLDER, SNAPSHOT, TERMS, World, key, kinds, policy
 
 OTHER = replace(TERMS, gate="other", policy="law/other.toml", baseline="law/other.jsonl")
 
@@ -57,6 +57,80 @@ def test_a_lost_baseline_has_to_be_restored() -> None:
         "law/boundaries.jsonl: the baseline is missing, though boundaries was recorded before. "
         "Restore it from version control."
     ]
+
+
+ADDED = b'{"contract": "c", "importer": "a", "imported": "z", "count": 1}\n'
+
+
+@pytest.mark.parametrize("tombstones", [True, False])
+def test_a_line_that_no_write_recorded_grants_nothing(tombstones: bool) -> None:
+    started = World(terms=replace(TERMS, tombstones=tombstones))
+    started.init({"c a b": 1})
+    started.files[TERMS.baseline] += ADDED
+    assert kinds(started.judge({"c a b": 1, "c a z": 1})) == {"c a z": "new"}
+    (violation,) = started.judge({"c a b": 1, "c a z": 1}).violations
+    assert violation.details[-1].endswith("does not count: receipts recorded 0, and a recorded level only falls.")
+    assert kinds(started.judge({"c a b": 1})) == {"c a z": "gone"}
+    with pytest.raises(NotJudged, match="found 1, granted 0"):
+        started.tighten({"c a b": 1, "c a z": 1})
+
+
+def test_a_hand_written_line_cannot_be_moved_into_the_law() -> None:
+    started = World()
+    started.init({"c a b": 1})
+    started.files[TERMS.baseline] += ADDED.replace(b'"a"', b'"q"')
+    with pytest.raises(NotJudged, match="nothing recorded for q"):
+        started.move("q", "a", {"c a b": 1, "c a z": 1}, ["a"])
+
+
+def test_a_snapshot_says_what_its_last_line_says() -> None:
+    started = World(terms=SNAPSHOT)
+    started.init({"c a b": 1})
+    started.files[SNAPSHOT.baseline] += ADDED
+    assert kinds(started.judge({"c a b": 1, "c a z": 1})) == {}
+
+
+def without_receipts(started: World) -> dict[str, bytes]:
+    return {path: data for path, data in started.files.items() if path not in started.receipts()}
+
+
+def test_recorded_debt_without_its_receipts_is_not_judged() -> None:
+    started = World()
+    started.init({"c a b": 1})
+    assert faults_of(without_receipts(started)) == [
+        "law/boundaries.jsonl: no receipt tells of this baseline, so that no level holds it. "
+        "Restore law/receipts from version control, and see that git does not ignore it."
+    ]
+
+
+def test_a_damaged_receipt_is_the_only_cause() -> None:
+    started = World()
+    started.init({"c a b": 1})
+    (path,) = started.receipts()
+    started.files[path] = b"{}"
+    assert [text.split(":")[0] for text in faults_of(started.files)] == [path]
+
+
+@pytest.mark.parametrize("terms", [TERMS, SNAPSHOT])
+def test_what_records_no_level_needs_no_receipt(terms: Terms) -> None:
+    started = World(terms=terms)
+    started.init({"c a b": 1} if terms is SNAPSHOT else {})
+    load_law(MemoryTree(without_receipts(started)), terms)
+
+
+def test_receipts_that_are_no_folder_are_not_judged() -> None:
+    started = World()
+    started.init({})
+    with pytest.raises(NotJudged, match="receipts: there is no such folder"):
+        load_law(MemoryTree({**without_receipts(started), "law/receipts": b""}), TERMS)
+    with pytest.raises(NotJudged, match="receipts: there is no such folder"):
+        load_law(MemoryTree(without_receipts(started), {"law/receipts": "../../elsewhere"}), TERMS)
+
+
+def test_a_folder_in_a_documents_place_is_not_judged() -> None:
+    files = {**world().files, f"{TERMS.policy}/readme": b""}
+    del files[TERMS.policy]
+    assert faults_of(files) == ["law/boundaries.toml: there is no such file."]
 
 
 def test_init_may_find_no_baseline_but_no_fault_either() -> None:

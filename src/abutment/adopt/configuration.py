@@ -16,7 +16,6 @@ from pathlib import Path
 from abutment.adopt.layers import Proposal, propose_layers
 from abutment.adopt.roots import FoundRoots, find_roots
 from abutment.adopt.survey import Ignoring, Survey
-from abutment.config import DOCUMENTS
 from abutment.errors import NotJudged
 from abutment.gates import TABLE, load_gate
 from abutment.gates.cycles import HOLDS, suggest_hold
@@ -103,7 +102,7 @@ def _read(place: Place, found: FoundRoots, *, as_given: bool) -> tuple[FoundRoot
     """Read the code below the roots; take single modules that it imports as roots as well, and read again."""
     survey = Survey(place.tree, Ignoring(place.tree, place.tracked, place.outer))
     while True:  # each round takes modules that no earlier one took
-        universe = discover(place.tree, found.roots, (), DOCUMENTS, place.tracked, outer=place.outer)
+        universe = discover(place.tree, found.roots, (), place.tracked, outer=place.outer)
         found = _without_empty(found, universe)
         program = build_program(universe, place.tree, cache=place.cache, jobs=place.jobs)
         more = {} if as_given else dict(_imported_beside(survey, found, program))

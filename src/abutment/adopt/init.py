@@ -27,6 +27,7 @@ from abutment.model.measurement import Measurement
 from abutment.semantics.build import build_program
 from abutment.semantics.program import Program
 from abutment.sources.discovery import discover
+from abutment.sources.git import ignored_files
 from abutment.sources.settings import OWN_FILE, PYPROJECT, RawSettings, settings_from
 from abutment.sources.settings_file import render_configuration, write_configuration
 from abutment.sources.universe import Universe
@@ -118,7 +119,7 @@ def _first_time(asked: Asked, place: Place, judging: Judging) -> InitOutcome:
         return InitOutcome((*lines, *shown, *_would_write(outcome.plan)), outcome.faults)
     write_configuration(place.root, proposed.settings, proposed.comments)
     written = (file, *session.commit(outcome.plan))
-    return InitOutcome((*lines, *_closing(written, config, outcome)), outcome.faults, written)
+    return InitOutcome((*lines, *_closing(written, config, outcome, place)), outcome.faults, written)
 
 
 _FIRST = "Run `abutment init` first."
@@ -133,7 +134,7 @@ def _later(asked: Asked, place: Place, judging: Judging, raw: RawSettings) -> In
     gates = load_gates(asked.gates or config.gates)
     settings = judging.settings(config, gates)
     documents = read_documents(place.tree, config.documents)
-    universe = discover(place.tree, config.roots, config.exclude, config.documents, place.tracked, outer=place.outer)
+    universe = discover(place.tree, config.roots, config.exclude, place.tracked, outer=place.outer)
     program = build_program(universe, place.tree, cache=place.cache, jobs=place.jobs)
     session = _Session(place, judging, config, settings, universe, program, documents)
     if asked.again:
@@ -144,7 +145,7 @@ def _later(asked: Asked, place: Place, judging: Judging, raw: RawSettings) -> In
     if asked.dry_run:
         return InitOutcome((*lines, *_would_write(outcome.plan)), outcome.faults)
     written = session.commit(outcome.plan)
-    return InitOutcome((*lines, *_closing(written, config, outcome)), outcome.faults, written)
+    return InitOutcome((*lines, *_closing(written, config, outcome, place)), outcome.faults, written)
 
 
 def _refuse_configured(asked: Asked, config: Config) -> None:
@@ -209,6 +210,10 @@ class _Session:
         return keeps_baseline(law.terms) and law.baseline is None
 
     def _nothing_to_do(self, gates: Sequence[Gate]) -> Fault:
+        if not gates:
+            return Fault(
+                self.config.file, 0, "is configured, and switches no gate on.", "Name one, or fill in `gates`."
+            )
         names = ", ".join(gate.name for gate in gates)
         message = f"is configured, and every gate that keeps a baseline has one ({names}); init never overwrites."
         return Fault(self.config.file, 0, message, "Run `abutment check`.")
@@ -266,13 +271,15 @@ def _would_write(plan: Plan) -> tuple[str, ...]:
     return (*_section("Would write", paths), "Nothing was written (--dry-run).")
 
 
-def _closing(written: Sequence[str], config: Config, outcome: _Outcome) -> Iterator[str]:
+def _closing(written: Sequence[str], config: Config, outcome: _Outcome, place: Place) -> Iterator[str]:
     yield from _section("Written", written)
-    yield from _section("Next", _next_steps(config, outcome))
+    yield from _section("Next", _next_steps(config, outcome, ignored_files(place.root, written)))
 
 
-def _next_steps(config: Config, outcome: _Outcome) -> Iterator[str]:
+def _next_steps(config: Config, outcome: _Outcome, ignored: Sequence[str]) -> Iterator[str]:
     steps = []
+    if ignored:
+        steps.append(f"Tell git not to ignore {', '.join(ignored)}: nobody else would have this law.")
     if outcome.left:
         steps.append(
             f"Mend or exclude what is not judged, then run `abutment init` again for: {', '.join(outcome.left)}."

@@ -84,9 +84,9 @@ def _look(tree: Tree, folder: str) -> _Look:
     receipts: tuple[str, ...] = ()
     if _is_directory(tree, folder):
         for entry in tree.list("" if folder == "." else folder):
-            if entry.kind is EntryKind.DIRECTORY and entry.name == "receipts":
+            if entry.name == "receipts":
                 receipts = _receipt_names(tree, folder)
-            elif entry.kind is not EntryKind.DIRECTORY and entry.name.endswith(_SUFFIXES):
+            elif entry.name.endswith(_SUFFIXES):
                 _take(tree, folder, entry.name, files, unread)
     return _Look(journal, files, unread, receipts)
 

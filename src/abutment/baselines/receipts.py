@@ -187,6 +187,11 @@ def speaking_of(receipts: Iterable[Receipt], gate: str, keys: Iterable[Key]) -> 
     )
 
 
+def speaks_of(receipt: Receipt, gate: str) -> bool:
+    """Say whether a gate had a share in the write."""
+    return any(part.gate == gate for part in receipt.parts)
+
+
 def covered(receipts: Iterable[Receipt], gate: str) -> frozenset[str]:
     """Return the parts of a gate's law that some write has recorded."""
     parts = chain.from_iterable(receipt.parts for receipt in receipts)

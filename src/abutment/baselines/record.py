@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from abutment.baselines.law import Law, keeps_baseline
 from abutment.baselines.plan import Plan, baseline_plan, counted, refuse_partial
-from abutment.baselines.receipts import How, covered
+from abutment.baselines.receipts import How, covered, speaks_of
 from abutment.errors import Refused
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
@@ -91,7 +91,7 @@ def _refuse_recorded(law: Law) -> None:
                 f"`abutment tighten {terms.gate}` records payments.",
             )
         )
-    if any(part.gate == terms.gate for receipt in law.receipts for part in receipt.parts):
+    if any(speaks_of(receipt, terms.gate) for receipt in law.receipts):
         raise Refused(
             Fault(
                 terms.baseline,

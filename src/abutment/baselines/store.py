@@ -27,9 +27,9 @@ def commit(
     upon, NotJudged where the disk refuses or another writer does not finish.
     """
     place = _Place(root, folder, disk)
-    if plan.nothing and disk.read(place.folder / JOURNAL) is None:
-        return ()
     try:
+        if plan.nothing and disk.read(place.folder / JOURNAL) is None:
+            return ()
         place.prepare()
         with disk.lock(place.folder / FOLDER / "lock", wait):
             place.clear()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable
 from datetime import date
@@ -14,22 +13,24 @@ import click
 
 from abutment import __version__
 from abutment.cli.opening import Opening, gate_names, opening_options, today_option
-from abutment.cli.terminal import Streams, wants_colour, write_whole
-from abutment.config import Config
+from abutment.cli.terminal import Streams, stdout_is_terminal, wants_colour, write_whole
 from abutment.errors import NotJudged
-from abutment.gates import own_gates
+from abutment.gates import TABLE, load_gates
 from abutment.run import narrow, run
 from abutment.verdicts.verdict import FileAccount, Run, Status
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
+_FORGES = frozenset({"sarif", "github", "gitlab"})  # read by a forge, which attaches what is found to its files
 
 
 @click.command("check")
 @click.argument("gates", nargs=-1, metavar="[GATE]...")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to a file.")
-@click.option("--changed", metavar="REF", help="Show only violations in files changed since the merge base with REF.")
-@click.option("--staged", is_flag=True, help="Show only violations in staged files.")
+@click.option(
+    "--changed", metavar="REF", help="Show only violations that touch what changed since the merge base with REF."
+)
+@click.option("--staged", is_flag=True, help="Show only violations that touch what is staged.")
 @click.option(
     "--stale",
     type=click.Choice(["fail", "warn"]),
@@ -63,15 +64,11 @@ def command(
     if changed is not None and staged:
         raise click.UsageError("--changed and --staged exclude each other")
     began = time.monotonic()
-    judged = [_judged(opening, config, gates, changed, staged, stale, today) for config in _configs(opening)]
-    whole = _one_report(judged)
+    judged = [_judged(each, gates, changed, staged, stale, today) for each in opening.each()]
+    whole = _one_report(judged, form)
     streams = Streams()
-    colour = output is None and wants_colour(sys.stdout.isatty())
-    text = _rendered(whole, form, colour=colour, quiet=quiet, verbose=verbose)
-    if output is not None:
-        write_whole(output, text)
-    if output is None or form == "github":
-        streams.emit(text)
+    colour = output is None and wants_colour(stdout_is_terminal())
+    _deliver(_rendered(whole, form, colour=colour, quiet=quiet, verbose=verbose), form, output, streams)
     _step_summary(whole, form)
     if not quiet:
         streams.complain([f"{time.monotonic() - began:.2f} s"])
@@ -79,42 +76,46 @@ def command(
     return 0 if exit_zero and status == Status.BROKEN.exit_status else status
 
 
-def _one_report(judged: list[Run]) -> Run:
-    """Return the run, or several as one: verdicts apart, paths as seen from the folder above all roots."""
-    if len(judged) == 1:
-        return judged[0]
-    from abutment.reports.merged import merged
+def _deliver(text: str, form: str, output: Path | None, streams: Streams) -> None:
+    """Write the report where it was asked for; where that fails, it is not lost."""
+    try:
+        if output is not None:
+            write_whole(output, text)
+    except NotJudged:
+        streams.emit(text)
+        raise
+    # GitHub reads its annotations from the log, whatever else becomes of them.
+    if output is None or form == "github":
+        streams.emit(text)
+
+
+def _one_report(judged: list[Run], form: str) -> Run:
+    """Return the run, or several as one: verdicts apart, paths as seen from the folder above all roots.
+
+    A forge looks for a path from the top of the repository.
+    """
+    from abutment.reports.merged import merged, rebased
+    from abutment.sources.git import find_repository
 
     above = Path(os.path.commonpath([run.root for run in judged if run.root] or ["."]))
-    return merged([(Path(run.root).relative_to(above).as_posix() if run.root else ".", run) for run in judged])
-
-
-def _configs(opening: Opening) -> list[Config | NotJudged]:
-    """Return each configuration, or why it cannot be read: the others are judged all the same."""
-    if not opening.configs:
-        return [_config(opening)]
-    return [_config(Opening((path,), opening.cache_dir, opening.no_cache, opening.jobs)) for path in opening.configs]
-
-
-def _config(opening: Opening) -> Config | NotJudged:
-    try:
-        return opening.one()
-    except NotJudged as refusal:
-        return refusal
+    if form in _FORGES:
+        above = find_repository(above) or above
+    seen = [(Path(run.root).relative_to(above).as_posix() if run.root else ".", run) for run in judged]
+    return rebased(seen[0][1], seen[0][0]) if len(seen) == 1 else merged(seen)
 
 
 def _judged(
     opening: Opening,
-    config: Config | NotJudged,
     gates: tuple[str, ...],
     changed: str | None,
     staged: bool,
     stale: str,
     today: date,
 ) -> Run:
-    if isinstance(config, NotJudged):
-        return _unjudged(config, "")
+    root = ""
     try:
+        config = opening.one()
+        root = config.root
         paths = _paths(Path(config.root), changed, staged)
         whole = run(
             config,
@@ -125,7 +126,8 @@ def _judged(
             stale=stale,
         )
     except NotJudged as refusal:
-        return _unjudged(refusal, config.root)
+        # Other configurations are judged all the same.
+        return Run(__version__, root, (), FileAccount(0, (), (), ""), faults=refusal.faults)
     return whole if paths is None else narrow(whole, paths, "--staged" if staged else f"--changed {changed}")
 
 
@@ -137,10 +139,6 @@ def _paths(root: Path, changed: str | None, staged: bool) -> frozenset[str] | No
     return None if changed is None else changed_files(root, changed)
 
 
-def _unjudged(refusal: NotJudged, root: str) -> Run:
-    return Run(__version__, root, (), FileAccount(0, (), (), ""), faults=refusal.faults)
-
-
 def _rendered(whole: Run, form: str, *, colour: bool, quiet: bool, verbose: bool) -> str:
     if form == "text":
         from abutment.reports.text import render_text
@@ -149,7 +147,7 @@ def _rendered(whole: Run, form: str, *, colour: bool, quiet: bool, verbose: bool
     if form == "sarif":
         from abutment.reports.sarif import render_sarif
 
-        return render_sarif(whole, own_gates())
+        return render_sarif(whole, load_gates(dict.fromkeys((*TABLE, *(found.gate for found in whole.violations)))))
     return _renderer(form)(whole)
 
 

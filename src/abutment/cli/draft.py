@@ -31,9 +31,11 @@ def command(opening: Opening, gate: str, today: date) -> int:
         if violation.kind.excess
     }
     streams = Streams()
+    streams.complain([f"not judged: {fault.line_text()}" for fault in verdict.faults])
+    status = 2 if verdict.faults else 0  # there may be more than was found
     if not missing:
-        streams.complain([f"{gate}: everything the code has is granted; there is nothing to approve."])
-        return 0
+        streams.complain([f"{gate}: everything that was found is granted; there is nothing to approve."])
+        return status
     streams.emit(draft(terms, missing, new=measured.law.policy is None))
-    streams.complain([f"Fill in owner and reason, and put it into {terms.policy}."])
-    return 0
+    streams.complain([f"Fill in owner, reason and, for debt, tracking, and put it into {terms.policy}."])
+    return status

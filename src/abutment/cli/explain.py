@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
 
 import click
 
 from abutment.cli.law import bench
-from abutment.cli.opening import Opening, opening_options
+from abutment.cli.opening import Opening, foreign_gates, opening_options
 from abutment.cli.terminal import Streams
 from abutment.errors import UnknownName
-from abutment.gates import own_gates
+from abutment.gates import TABLE, own_gates
 from abutment.gates.gate import Gate, Rule
 from abutment.model.fault import Fault
 from abutment.model.identity import Key, fingerprint, named
@@ -29,7 +29,7 @@ SHORTEST = 8  # hexadecimal digits of a fingerprint that are worth looking for
 def command(opening: Opening, what: str) -> int:
     """Explain a rule (ABT301, or its name), or one fact by its fingerprint or the first digits of it."""
     streams = Streams()
-    rule = _rule(what)
+    rule = _rule(what, own_gates()) or _rule(what, foreign_gates(opening))
     if rule is not None:
         streams.emit(render_rule(rule[0], rule[1], page_of(rule[0].name)))
         return 0
@@ -44,20 +44,21 @@ def command(opening: Opening, what: str) -> int:
     return 0
 
 
-def _rule(what: str) -> tuple[Gate, Rule] | None:
-    for gate in own_gates():
+def _rule(what: str, gates: Iterable[Gate]) -> tuple[Gate, Rule] | None:
+    for gate in gates:
         for rule in gate.rules:
-            if what.upper() == rule.id or what == rule.name:
+            if what.upper() == rule.id.upper() or what == rule.name:
                 return gate, rule
     return None
 
 
 def page_of(gate: str) -> str:
-    """Return the gate's page, from the installed package or, in a checkout, from the documents."""
+    """Return the gate's page, from the installed package or, in a checkout, from the documents; "" for a user's."""
     packed = files("abutment") / "pages" / f"{gate}.md"
     if packed.is_file():
         return packed.read_text(encoding="utf-8")
-    return (Path(__file__).parents[3] / "docs" / "gates" / f"{gate}.md").read_text(encoding="utf-8")
+    page = Path(__file__).parents[3] / "docs" / "gates" / f"{gate}.md"
+    return page.read_text(encoding="utf-8") if gate in TABLE else ""
 
 
 def _facts(opening: Opening, digits: str) -> Iterator[tuple[Measured, Key]]:

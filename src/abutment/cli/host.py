@@ -6,7 +6,6 @@ records the snapshot and tightens the others; it never writes a policy, and prin
 
 from __future__ import annotations
 
-import sys
 from datetime import date
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import click
 from abutment.baselines.plan import Plan
 from abutment.baselines.record import plan_record
 from abutment.cli.law import Bench, bench
-from abutment.cli.main import status_of
+from abutment.cli.main import main as run_and_exit
 from abutment.cli.opening import Opening, opening_options, today_option
 from abutment.cli.terminal import Streams, write_whole
 from abutment.cli.tighten import plan_ratchets
@@ -88,4 +87,4 @@ def _graph_bench(opening: Opening) -> Bench:
 
 def main() -> None:
     """Run `baseline.py` with the arguments of this process."""
-    sys.exit(status_of(sys.argv[1:], command=command))
+    run_and_exit(command=command)

@@ -9,19 +9,20 @@ from typing import Any
 
 import click
 
-from abutment.adopt.configuration import Carry, Place
+from abutment.adopt.configuration import Carry, Place, root_of
 from abutment.adopt.init import Asked, Judging, initialise
 from abutment.cli.opening import Opening, opening_options
 from abutment.cli.terminal import Streams
-from abutment.config import Config
-from abutment.errors import NotJudged
+from abutment.config import Config, read_config
+from abutment.errors import NotJudged, Refused
 from abutment.gates.gate import Gate
+from abutment.model.fault import Fault
 from abutment.model.grants import Grants
 from abutment.model.measurement import Measurement
 from abutment.run import Project, measure, read_all_settings
 from abutment.semantics.program import Program
 from abutment.sources.git import outer_ignores, tracked_files
-from abutment.sources.settings import find_configuration
+from abutment.sources.settings import find_configuration, load_settings
 from abutment.sources.tree import Tree
 from abutment.sources.universe import Universe
 from abutment.sources.work_tree import WorkTree
@@ -50,6 +51,8 @@ def command(
 
     With a configuration: record the gates that have no baseline yet (or those named).
     """
+    if reason and not again:
+        raise click.UsageError("--reason is why something is recorded again; it goes with --again")
     root = _root(opening, later=bool(gates) or again)
     tree = WorkTree(root)
     place = Place(root, tree, tracked_files(root), outer_ignores(root), opening.cache(), opening.jobs)
@@ -69,12 +72,38 @@ def _root(opening: Opening, *, later: bool) -> Path:
     if len(opening.configs) > 1:
         raise click.UsageError("init takes one --config")
     if opening.configs:
-        given = opening.configs[0].resolve()
+        given = opening.configs[0].absolute()  # where it stands, even if it is a link to a file elsewhere
         return given if given.is_dir() else given.parent
+    here = Path.cwd()
+    above = _nearest(here)
+    if above is None or above.parent == here:
+        return here
     if later:
-        with contextlib.suppress(NotJudged):
-            return find_configuration(Path.cwd()).resolve().parent
-    return Path.cwd()
+        return above.parent
+    _refuse_judged(here, above)
+    return here
+
+
+def _nearest(here: Path) -> Path | None:
+    """Return the configuration in the folder or above it; None where there is none, or where it is not told which."""
+    with contextlib.suppress(NotJudged):
+        return find_configuration(here)
+    return None
+
+
+def _refuse_judged(here: Path, above: Path) -> None:
+    """Raise Refused where a configuration further up judges this folder: a second one would hide it from view."""
+    folder = here.relative_to(above.parent).as_posix()
+    holding = root_of(folder, read_config(load_settings(above)).roots)
+    if holding is not None:
+        raise Refused(
+            Fault(
+                above.name,
+                0,
+                f"in {above.parent} judges this folder already: it lies in the root {holding.path!r}.",
+                f"Run `abutment init` there, or take {folder!r} out of its `roots`.",
+            )
+        )
 
 
 def _settings(config: Config, asked: Iterable[Gate]) -> Mapping[str, Any]:

@@ -17,6 +17,7 @@ from abutment.errors import NotJudged
 from abutment.gates import load_gates
 from abutment.model.fault import Fault
 from abutment.run import Measured, Project, measure_gate, read_all_settings
+from abutment.sources.git import ignored_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class Bench:
         paths = commit(Path(self.config.root), self.config.documents, plan, {"abutment": __version__})
         streams.emit("".join(f"{line}\n" for line in plan.lines))
         streams.emit("".join(f"wrote {path}\n" for path in paths) or "Nothing to write.\n")
+        ignored = ignored_files(Path(self.config.root), paths)
+        streams.complain([f"warning: git ignores {path}: nobody else will have it." for path in ignored])
         return 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import click
 
 from abutment.baselines.reading import read_documents
-from abutment.cli.opening import Opening, opening_options
+from abutment.cli.opening import Opening, foreign_gates, opening_options
 from abutment.cli.terminal import Streams
 from abutment.config import Config
 from abutment.gates import TABLE, load_gates, own_gates
@@ -24,8 +24,8 @@ def _gates(opening: Opening) -> Iterator[str]:
         yield f"{gate.name} ({state}, {gate.direction}): {gate.question}"
 
 
-def _rules(_opening: Opening) -> Iterator[str]:
-    for gate in own_gates():
+def _rules(opening: Opening) -> Iterator[str]:
+    for gate in (*own_gates(), *foreign_gates(opening)):
         yield from (f"{rule.id} {rule.name} ({gate.name}): {rule.summary}" for rule in gate.rules)
 
 

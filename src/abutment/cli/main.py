@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ import click
 
 from abutment import __version__
 from abutment.cli.terminal import Streams
-from abutment.errors import AbutmentError, NotJudged
+from abutment.errors import NotJudged
 
 # Each verb is imported when it is asked for: `abutment --version` loads click and nothing else.
 VERBS = {
@@ -60,49 +61,57 @@ def cli(traceback: bool) -> None:
     """
 
 
-def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and end the process with its exit status."""
+def main(arguments: Sequence[str] | None = None, command: click.Command | None = None) -> NoReturn:
+    """Run the command line, or one command of it, and end the process with its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     traceback = "--traceback" in given
-    sys.exit(status_of([word for word in given if word != "--traceback"], traceback))
+    sys.exit(status_of([word for word in given if word != "--traceback"], traceback, command))
 
 
 def status_of(arguments: list[str], traceback: bool = False, command: click.Command | None = None) -> int:
     """Run the command line (or one command of it) in this process and return its exit status."""
     streams = Streams()
     try:
-        chosen = cli if command is None else command
-        answer = chosen.main(args=arguments, prog_name=command.name if command else "abutment", standalone_mode=False)
-    except NotJudged as refusal:
-        streams.complain([fault.line_text() for fault in refusal.faults])
-        return NOT_JUDGED
-    except click.exceptions.Exit as leaving:
-        return leaving.exit_code
-    except click.ClickException as misuse:
-        misuse.show()
-        return NOT_JUDGED
+        return _answer(arguments, command)
     except (KeyboardInterrupt, click.Abort):
         streams.complain(["interrupted"])
         return INTERRUPTED
-    except BrokenPipeError:
+    except SystemExit:
+        # click ends the process where its own help finds no reader; a verb's answer never comes this way.
         streams.silence()
         return 0
-    except (AbutmentError, Exception) as fault:
-        if traceback:
-            raise
-        streams.complain(
-            [
-                f"abutment {__version__} failed: {type(fault).__name__}: {fault}. "
-                "Run again with --traceback for the rest."
-            ]
-        )
+    except Exception as fault:
+        streams.complain(_complaint(fault, traceback))
         return NOT_JUDGED
     finally:
         _flush(streams)
+
+
+def _answer(arguments: list[str], command: click.Command | None) -> int:
+    chosen, name = (cli, "abutment") if command is None else (command, command.name)
+    answer = chosen.main(args=arguments, prog_name=name, standalone_mode=False)
     return answer if isinstance(answer, int) else 0
 
 
+def _complaint(fault: Exception, traceback: bool) -> list[str]:
+    """Return what is said of an exception: its causes where it is ours; where it is a bug, one line or the whole."""
+    if isinstance(fault, NotJudged):
+        return [each.line_text() for each in fault.faults]
+    if isinstance(fault, click.ClickException):
+        said = io.StringIO()
+        fault.show(said)
+        return said.getvalue().splitlines()
+    if traceback:
+        from traceback import format_exception
+
+        return "".join(format_exception(fault)).splitlines()
+    what = " ".join(f"{type(fault).__name__}: {fault}".split())
+    return [f"abutment {__version__} failed: {what}. Run again with --traceback for the rest."]
+
+
 def _flush(streams: Streams) -> None:
+    if sys.stdout is None:
+        return
     try:
         sys.stdout.flush()
     except BrokenPipeError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,8 +13,12 @@ import click
 
 from abutment import __version__
 from abutment.config import Config, read_config
+from abutment.errors import NotJudged
+from abutment.gates import TABLE, load_gates
+from abutment.gates.gate import Gate
 from abutment.run import Project, Reading, open_project
 from abutment.semantics.cache import Cache
+from abutment.sources.codeowners import repository_owners
 from abutment.sources.git import outer_ignores, tracked_files
 from abutment.sources.settings import find_configuration, load_settings
 from abutment.sources.tree import Tree
@@ -32,21 +36,24 @@ class Opening:
     no_cache: bool
     jobs: int
 
-    def resolve(self) -> tuple[Config, ...]:
-        """Return every configuration that is meant; raises NotJudged where one cannot be found or read."""
-        paths = self.configs or (find_configuration(Path.cwd()),)
-        return tuple(read_config(load_settings(path)) for path in paths)
+    def each(self) -> tuple[Opening, ...]:
+        """Return one opening for each folder that is meant, in the order given; a folder given twice is one."""
+        folders: dict[str, Path] = {}
+        for path in self.configs:
+            folder = path if path.is_dir() else path.parent
+            folders.setdefault(os.path.abspath(folder), path)  # noqa: PTH100  # a link is a place of its own
+        return tuple(replace(self, configs=(path,)) for path in folders.values()) or (self,)
 
     def one(self) -> Config:
-        """Return the single configuration that is meant."""
+        """Return the single configuration that is meant; raises NotJudged where it cannot be found or read."""
         if len(self.configs) > 1:
             raise click.UsageError("this verb takes one --config; only `check` may be given several")
-        return self.resolve()[0]
+        return read_config(load_settings(self.configs[0] if self.configs else find_configuration(Path.cwd())))
 
     def reading(self, config: Config) -> Reading:
         """Return how the configured codebase is read: what git says of it, the cache, and the processes."""
         root = Path(config.root)
-        return Reading(tracked_files(root), outer_ignores(root), self.cache(), self.jobs)
+        return Reading(tracked_files(root), outer_ignores(root), repository_owners(root), self.cache(), self.jobs)
 
     def cache(self) -> Cache | None:
         """Return the cache to use, or None."""
@@ -75,11 +82,25 @@ def opening_options(command: F) -> F:
     @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
     @click.option("--jobs", type=click.IntRange(1), default=None, help="Processes to parse with. Default: one a core.")
     def opened(configs: tuple[Path, ...], cache_dir: Path | None, no_cache: bool, jobs: int | None, **rest: Any) -> Any:
-        return command(opening=Opening(configs, cache_dir, no_cache, jobs or cores()), **rest)
+        try:
+            return command(opening=Opening(configs, cache_dir, no_cache, jobs or cores()), **rest)
+        except (BrokenPipeError, EOFError, SystemExit) as fault:
+            # click takes these for a reader that left, for an interrupt, and for the verb's answer. Those are told
+            # before it comes to this; here something broke.
+            raise RuntimeError(f"{type(fault).__name__} {fault}".strip()) from fault
 
     opened.__name__, opened.__doc__ = command.__name__, command.__doc__
     opened.__click_params__ = [*getattr(command, "__click_params__", []), *opened.__click_params__]  # type: ignore[attr-defined]  # how click collects options
     return opened  # type: ignore[return-value]  # click calls it with keywords only
+
+
+def foreign_gates(opening: Opening) -> tuple[Gate, ...]:
+    """Return the users' own gates that are switched on here; none where there is no configuration to say so."""
+    try:
+        names = opening.one().gates
+    except NotJudged:
+        return ()
+    return load_gates(name for name in names if name not in TABLE)
 
 
 def cores() -> int:

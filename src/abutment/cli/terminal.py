@@ -14,18 +14,23 @@ from abutment.model.fault import Fault
 
 
 class Streams:
-    """The two standard streams, tolerant of a reader that has left."""
+    """The two standard streams, tolerant of a reader that has left, or that never was there."""
 
     def emit(self, text: str) -> None:
-        """Write text to stdout as UTF-8; a closed pipe is no fault of ours and stays silent."""
+        """Write text to stdout as UTF-8; a closed pipe is no fault of ours and stays silent.
+
+        Raises NotJudged where it cannot be written for another cause, such as a full disk.
+        """
         try:
             _write(sys.stdout, text)
         except BrokenPipeError:
             self.silence()
+        except OSError as error:
+            raise NotJudged(Fault("", 0, f"standard output cannot be written: {error.strerror or error}.")) from error
 
     def complain(self, lines: Iterable[str]) -> None:
-        """Write lines to stderr."""
-        with contextlib.suppress(BrokenPipeError):
+        """Write lines to stderr; where that cannot be written, nobody is left to tell."""
+        with contextlib.suppress(OSError):
             _write(sys.stderr, "".join(f"{line}\n" for line in lines))
 
     def silence(self) -> None:
@@ -36,6 +41,8 @@ class Streams:
 
 def _write(stream: object, text: str) -> None:
     """Write text under any locale: a report is UTF-8, whatever LC_ALL says."""
+    if stream is None:  # what Python makes of a stream that was closed before it began
+        return
     buffer = getattr(stream, "buffer", None)
     if buffer is None:
         stream.write(text)  # type: ignore[attr-defined]  # a test's StringIO has no buffer
@@ -46,20 +53,40 @@ def _write(stream: object, text: str) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a report file all at once (temporary file and rename); raises NotJudged where that fails."""
+    """Write a report file all at once; raises NotJudged where that fails."""
+    data = text.encode("utf-8", "backslashreplace")
     try:
-        with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as handle:
-            handle.write(text.encode("utf-8", "backslashreplace"))
-        Path(handle.name).chmod(0o666 & ~_umask())
-        Path(handle.name).replace(path)
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            path.write_bytes(data)  # `/dev/stdout` and its like: a rename would put a file in their place
+        else:
+            _replace(path, data)
     except OSError as error:
         raise NotJudged(Fault(str(path), 0, f"cannot be written: {error.strerror or error}.")) from error
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Put a new file in the path's place, so that a reader sees the old one or the new one, never a half."""
+    with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as handle:
+        written = Path(handle.name)
+        try:
+            handle.write(data)
+            handle.flush()
+            written.chmod(0o666 & ~_umask())
+            written.replace(path)
+        except OSError:
+            written.unlink()
+            raise
 
 
 def _umask() -> int:
     current = os.umask(0)
     os.umask(current)
     return current
+
+
+def stdout_is_terminal() -> bool:
+    """Say whether a person reads stdout directly."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def wants_colour(stream_is_terminal: bool, environment: dict[str, str] | None = None) -> bool:

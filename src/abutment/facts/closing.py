@@ -7,6 +7,7 @@ that was not there before. Only the one that closed it is worth a person's time.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from abutment.facts.digraph import shortest_chain, strong_components
@@ -16,6 +17,33 @@ Edge = tuple[int, int]
 # Each trial looks at every edge of the component once; beyond that many edges nothing is singled out.
 PATIENCE = 20_000_000
 _ROUNDS = 50
+
+
+class Cause:
+    """The imports that have closed a component; none where nothing in it is too much."""
+
+    def __init__(self, edges: Collection[Edge] = ()) -> None:
+        """Take the edges in any order."""
+        self.edges = frozenset(edges)
+        self.in_order = tuple(sorted(self.edges))
+
+    def __contains__(self, edge: object) -> bool:
+        return edge in self.edges
+
+    def __bool__(self) -> bool:
+        return bool(self.edges)
+
+    def with_end(self, node: int) -> Edge | None:
+        """Return the first of the edges that starts or ends at the node."""
+        return self._first.get(node)
+
+    @cached_property
+    def _first(self) -> Mapping[int, Edge]:
+        first: dict[int, Edge] = {}
+        for edge in self.in_order:
+            for node in edge:
+                first.setdefault(node, edge)
+        return first
 
 
 def closing_edges(inner: Mapping[int, Sequence[int]], excess: Collection[Edge], patience: int = PATIENCE) -> set[Edge]:

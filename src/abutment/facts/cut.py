@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from abutment.facts.digraph import strong_components
 from abutment.facts.graph import ImportGraph
+from abutment.facts.imports import statement_rows
 from abutment.facts.ordering import light_order
 from abutment.model.selector import within
 from abutment.semantics.program import Flag, ImportColumns
@@ -85,24 +86,6 @@ def _units(graph: ImportGraph, members: frozenset[int]) -> list[_Unit]:
         for (importer, edges), rows in grouped.items()
     ]
     return sorted(units, key=lambda unit: (unit.importer, sorted(unit.targets)))
-
-
-def statement_rows(columns: ImportColumns, row: int) -> range:
-    """Return the rows of the statement that `row` belongs to: all targets of one import at one place."""
-
-    def same(other: int) -> bool:
-        return (
-            columns.importer[other] == columns.importer[row]
-            and columns.line[other] == columns.line[row]
-            and columns.column[other] == columns.column[row]
-        )
-
-    first = end = row
-    while first > 0 and same(first - 1):
-        first -= 1
-    while end < len(columns) and same(end):
-        end += 1
-    return range(first, end)
 
 
 def _weight(flags: int) -> int:

@@ -6,7 +6,7 @@ Every other gate is only as good as the graph. So its blind spots are counted, a
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from abutment.facts.blindspots import scan_blindspots
@@ -93,7 +93,9 @@ def measure(program: Program, settings: Settings, _grants: Grants) -> Measuremen
         kind, module, what = key
         text = _TEXTS.get(kind, _FOREIGN)
         clause = text.what.replace("{module}", module).replace("{what}", what)
-        return Evidence(text.rule.id, clause, tuple(sorted(sites.get(key, ()))), remedy=text.remedy)
+        found = tuple(sorted(sites.get(key, ())))
+        through = tuple(_elsewhere(program, key)) if found else ()
+        return Evidence(text.rule.id, clause, found, remedy=text.remedy, through=through)
 
     return Measurement(
         counts={key: len(found) for key, found in sites.items()},
@@ -103,6 +105,34 @@ def measure(program: Program, settings: Settings, _grants: Grants) -> Measuremen
         faults=unmatched(GATE.name, settings.exclude, program.modules),
         notes=_totals(sites),
     )
+
+
+def _elsewhere(program: Program, key: Key) -> Iterator[Site]:
+    """Yield the other files that are to blame, or would be if they were there."""
+    kind, module, what = key
+    if kind in (Blind.SHADOWED, Blind.CASE_PAIR):
+        yield Site(what)
+    elif kind == Blind.MISSING_NAME:
+        lacking = program.modules.get(what.rpartition(".")[0])
+        yield from (Site(lacking.path),) if lacking else ()
+    elif kind == Blind.UNRESOLVED:
+        yield from _missing_files(program, module, what)
+
+
+def _missing_files(program: Program, importer: str, written: str) -> Iterator[Site]:
+    """Yield where the module would lie that an import names, next to the nearest package that is there."""
+    name = written.lstrip(".")
+    level = len(written) - len(name)
+    if level:
+        up = level - 1 if program.modules[importer].is_package else level
+        name = ".".join([*importer.split(".")[: -up or None], name])
+    package, _, child = name.rpartition(".")
+    while package and package not in program.modules:
+        package, _, child = package.rpartition(".")
+    if package and program.modules[package].is_package:
+        path = program.modules[package].path
+        place = f"{path.rpartition('/')[0] if path.endswith(('.py', '.pyi')) else path}/{child}"
+        yield from (Site(f"{place}.py"), Site(f"{place}.pyi"), Site(place))
 
 
 def _totals(sites: Mapping[Key, list[Site]]) -> tuple[str, ...]:

@@ -149,6 +149,22 @@ def _counted(things: Sized, word: str) -> str:
     return f"{len(things)} {word}{'' if len(things) == 1 else 's'}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One import of a chain, or one package that runs on the way to what is imported."""
+
+    importer: str
+    verb: str
+    imported: str
+    sites: tuple[Site, ...]
+
+    @property
+    def text(self) -> str:
+        """How it reads in a report."""
+        place = f" ({self.sites[0].place()})" if self.sites else ""
+        return f"{self.importer} {self.verb} {self.imported}{place}"
+
+
 class Casebook:
     """Every breach by its key, and how it reads to a person."""
 
@@ -170,28 +186,25 @@ class Casebook:
         breach = self.breaches.get(key)
         if breach is None:
             return Evidence(contract.kind.rule, f"{importer} and {imported} no longer break contract {name}")
+        steps = tuple(self._steps(contract, breach))
         return Evidence(
             rule=contract.kind.rule,
             what=f"{breach.text} ({name}: {breach.why})",
-            sites=self._sites(contract, breach),
-            details=tuple(self._details(contract, breach)),
+            sites=steps[0].sites if steps else contract.kind.places(self._codebase, contract, breach),
+            through=tuple(site for step in steps[1:] for site in step.sites),
+            details=(*(step.text for step in steps), *((f"Reason: {contract.reason}",) if contract.reason else ())),
             remedy=_remedy(contract),
         )
 
-    def _sites(self, contract: Contract, breach: Breach) -> tuple[Site, ...]:
+    def _steps(self, contract: Contract, breach: Breach) -> Iterator[_Step]:
+        """Yield the imports along the shortest chain of an indirect breach."""
         if breach.route is None:
-            return contract.kind.places(self._codebase, contract, breach)
-        first, second, *_ = breach.route.chain(*breach.ends)
-        return self._codebase.sites(first, second, contract.counting) or self._codebase.file_of(first)
-
-    def _details(self, contract: Contract, breach: Breach) -> Iterator[str]:
-        if breach.route is not None:
-            chain = breach.route.chain(*breach.ends)
-            for importer, imported in zip(chain, (*chain[1:-1], breach.imported), strict=False):
-                sites = self._codebase.sites(importer, imported, contract.counting)
-                yield f"{importer} imports {imported}{f' ({sites[0].place()})' if sites else ''}"
-        if contract.reason:
-            yield f"Reason: {contract.reason}"
+            return
+        chain = breach.route.chain(*breach.ends)
+        for importer, imported in zip(chain, (*chain[1:-1], breach.imported), strict=False):
+            sites = self._codebase.sites(importer, imported, contract.counting)
+            passed = self._codebase.is_passed(importer, imported, contract.counting)
+            yield _Step(importer, "runs" if passed else "imports", imported, sites or self._codebase.file_of(importer))
 
 
 def _remedy(contract: Contract) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from abutment.facts.closing import Edge
+from abutment.facts.closing import Cause, Edge
 from abutment.facts.cut import Removal
 from abutment.facts.cycles import Cycles
 from abutment.model.measurement import Evidence
@@ -15,6 +15,7 @@ REMOVALS_SHOWN = 5
 CYCLES_SHOWN = 10
 # Working out a cut of more members takes a second; that is spent for a violation, not on every run.
 CUT_IN_NOTES = 1_000
+NOTHING = Cause()
 
 REMEDIES = {
     "ABT201": "Move what both sides need into a module below them, or import inside the function that needs it; "
@@ -27,16 +28,15 @@ REMEDIES = {
 REMEDIES["ABT204"] = REMEDIES["ABT203"]
 
 
-def describe_edge(
-    cycles: Cycles | None, importer: str, imported: str, rule: str, cause: Collection[Edge] = ()
-) -> Evidence:
-    """Return the evidence for one import inside a cycle; `cycles` is None where its reading is not judged.
+def describe_edge(cycles: Cycles | None, importer: str, imported: str, rule: str, cause: Cause = NOTHING) -> Evidence:
+    """Return the evidence for one import inside a cycle; `cycles` is None where the code has no such import.
 
     `cause` are the imports that have closed the cycle. Any other one is told in short: it goes with them.
     """
-    remedy, component = REMEDIES[rule], _common(cycles, importer, imported)
-    if cycles is None or component < 0:
+    remedy = REMEDIES[rule]
+    if cycles is None:
         return Evidence(rule, f"{importer} imports {imported} inside an import cycle", remedy=remedy)
+    component = cycles.component_named(importer)
     ends = cycles.graph.number[importer], cycles.graph.number[imported]
     imports = cycles.imports(*ends)
     what = f"{importer} imports {imported}"
@@ -54,34 +54,32 @@ def describe_edge(
     )
 
 
-def describe_member(
-    cycles: Cycles | None, label: str, member: str, rule: str, cause: Collection[Edge] = ()
-) -> Evidence:
+def describe_member(cycles: Cycles | None, label: str, member: str, rule: str, cause: Cause = NOTHING) -> Evidence:
     """Return the evidence for one module in the component called `label`; `cause` as for `describe_edge`."""
     what = f"{member} is a member of an import cycle"
     what += "" if member == label else f" (that of {label})"
-    component = -1 if cycles is None else cycles.component_named(member)
-    if cycles is None or component < 0:
+    if cycles is None:
         return Evidence(rule, what, remedy=REMEDIES[rule])
+    component = cycles.component_named(member)
     node = cycles.graph.number[member]
-    circle = _circle(cycles, component, node, cause)
+    closing = cause.with_end(node)
+    circle = _circle(cycles, component, node, closing)
     sites = tuple(found.site for found in circle)
-    if cause and not any(node in edge for edge in cause):
+    if cause and closing is None:
         return Evidence(rule, what, sites[:1], tuple(_closed_by(cycles, cause)), REMEDIES[rule], follows=True)
     return Evidence(rule, what, sites, (*_round(circle), *_about(cycles, component)), REMEDIES[rule])
 
 
-def _circle(cycles: Cycles, component: int, node: int, cause: Collection[Edge]) -> list[Import]:
+def _circle(cycles: Cycles, component: int, node: int, closing: Edge | None) -> list[Import]:
     """Return a circle through a member: through the import that closed it, where it is an end of that one."""
-    for importer, imported in sorted(cause):
-        if node in (importer, imported):
-            circle = [*cycles.steps(importer, imported), *cycles.way_back(component, importer, imported)]
-            return circle if node == importer else [*circle[1:], circle[0]]
-    return cycles.circle_through(component, node)
+    if closing is None:
+        return cycles.circle_through(component, node)
+    circle = [*cycles.steps(*closing), *cycles.way_back(component, *closing)]
+    return circle if node == closing[0] else [*circle[1:], circle[0]]
 
 
-def _closed_by(cycles: Cycles, cause: Collection[Edge]) -> Iterator[str]:
-    for importer, imported in sorted(cause)[:REMOVALS_SHOWN]:
+def _closed_by(cycles: Cycles, cause: Cause) -> Iterator[str]:
+    for importer, imported in cause.in_order[:REMOVALS_SHOWN]:
         step = cycles.steps(importer, imported)[0]
         yield f"closed by: {step.importer} imports {step.imported} ({step.site.place()})"
 
@@ -103,14 +101,6 @@ def notes_beside(at_import: Cycles, with_deferred: Cycles, *, judged: bool) -> t
     heads = f"with deferred imports counted ({fate}): "
     notes = [heads + _size_and_members(with_deferred.named[c]) + "." for c in further[:CYCLES_SHOWN]]
     return (*notes, *(heads + line for line in _the_rest(with_deferred, further[CYCLES_SHOWN:])))
-
-
-def _common(cycles: Cycles | None, importer: str, imported: str) -> int:
-    """Return the component that holds both, or -1."""
-    if cycles is None:
-        return -1
-    component = cycles.component_named(importer)
-    return component if component == cycles.component_named(imported) else -1
 
 
 def _by_size(cycles: Cycles) -> list[int]:

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from abutment.facts.closing import Edge, closing_edges
+from abutment.facts.closing import Cause, closing_edges
 from abutment.facts.cycles import Cycles
 from abutment.facts.graph import ImportGraph, Parents, Reading, import_graph
 from abutment.gates.cycle_texts import describe_edge, describe_member, notes_beside, notes_of
@@ -63,9 +63,10 @@ def measure(program: Program, settings: Settings, grants: Grants) -> Measurement
     held = [_Held(at_import, IMPORT, MEMBERS, settings.hold, grants)]
     if settings.deferred:
         held.append(_Held(with_deferred, DEFERRED, DEFERRED_MEMBERS, settings.hold, grants))
+    counts = dict.fromkeys((key for one in held for key in one.found()), 1)
     return Measurement(
-        counts=dict.fromkeys((key for one in held for key in one.found()), 1),
-        describe=lambda key: _describe(held, key),
+        counts=counts,
+        describe=lambda key: _describe(held, key, found=key in counts),
         looked_at=modules_in_scope(program, settings.exclude),
         unit="modules",
         faults=unmatched(GATE.name, settings.exclude, program.modules),
@@ -103,16 +104,15 @@ class _Held:
     def __init__(self, cycles: Cycles, edges: str, members: str, hold: str, grants: Grants) -> None:
         self.cycles, self.edges, self.members, self.by_members = cycles, edges, members, hold == "members"
         self.labels = label_components(cycles.named, _recorded(grants, members)) if self.by_members else ()
-
         self._granted = {*(one.key for one in grants.recorded), *(one.key for one in grants.approvals)}
-        self._closing: dict[int, set[Edge]] = {}
+        self._closing: dict[int, Cause] = {}
 
-    def closing(self, component: int) -> set[Edge]:
+    def closing(self, component: int) -> Cause:
         """Return those imports of a component that have brought everything in it that nothing grants."""
         if component not in self._closing:
             inner = self.cycles.inner(component)
             excess = {(a, b) for a, targets in inner.items() for b in targets if not self._grants(component, a, b)}
-            self._closing[component] = closing_edges(inner, excess)
+            self._closing[component] = Cause(closing_edges(inner, excess))
         return self._closing[component]
 
     def _grants(self, component: int, importer: int, imported: int) -> bool:
@@ -167,13 +167,13 @@ def _free_label(members: Sequence[str], taken: Collection[str]) -> str:
     return label
 
 
-def _describe(held: Sequence[_Held], key: Key) -> Evidence:
+def _describe(held: Sequence[_Held], key: Key, *, found: bool) -> Evidence:
     reading, first, second = key
     deferred = reading in (DEFERRED, DEFERRED_MEMBERS)
-    one = next((one for one in held if reading in (one.edges, one.members)), None)
+    # Of what is granted and not found any more there is no way round to show, and nothing that closed it.
+    one = next((one for one in held if found and reading in (one.edges, one.members)), None)
     cycles = None if one is None else one.cycles
-    component = -1 if cycles is None else cycles.component_named(second)
-    cause = () if one is None or component < 0 else one.closing(component)
+    cause = Cause() if one is None else one.closing(one.cycles.component_named(second))
     if reading in (MEMBERS, DEFERRED_MEMBERS):
         return describe_member(cycles, first, second, "ABT204" if deferred else "ABT203", cause)
     return describe_edge(cycles, first, second, "ABT202" if deferred else "ABT201", cause)

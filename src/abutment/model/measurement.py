@@ -19,6 +19,7 @@ class Evidence:
     sites: tuple[Site, ...] = ()  # () where the code has no such fact
     details: tuple[str, ...] = ()
     remedy: str = ""  # what to do instead; may name {policy} and {baseline}
+    through: tuple[Site, ...] = ()  # further places that bring it about: later steps of a chain, a deleted file
     follows: bool = False  # excess that another fact has brought about, and that goes with it
 
 

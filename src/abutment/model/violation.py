@@ -51,6 +51,7 @@ class Violation:
     sites: tuple[Site, ...] = ()  # first the one to show; for stale kinds the document's own line
     details: tuple[str, ...] = ()  # further lines: a chain, a cut, a guess
     owners: tuple[str, ...] = ()  # CODEOWNERS of the first site
+    through: tuple[Site, ...] = ()  # further places that bring it about: later steps of a chain, a deleted file
     follows: bool = False  # brought about by another violation of the same gate, and gone with it
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from abutment.model.grants import Approval
@@ -16,8 +15,6 @@ SCHEMA = 1
 CLASSES = ("exception", "debt")
 # What stands where nobody has thought about it yet. A person answers for an approval, so it must say something.
 _PLACEHOLDERS = frozenset({"todo", "tbd", "fixme", "xxx", "none", "n/a", "na", "unknown"})
-_NEEDS_ESCAPE = re.compile(r'["\\\x00-\x1f\x7f\ud800-\udfff]')
-_SHORT = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 def read_policy(document: TomlDocument, terms: Terms, faults: Faults) -> tuple[Approval, ...]:
@@ -95,13 +92,11 @@ def draft(terms: Terms, counts: Mapping[Key, int], *, new: bool = False) -> str:
 
 
 def _drafted(terms: Terms, key: Key, count: int) -> str:
-    lines = ["[[approvals]]", *(f"{name} = {_quoted(value)}" for name, value in named(terms.fields, key).items())]
+    import tomlkit
+
+    identity = (f"{name} = {tomlkit.item(value).as_string()}" for name, value in named(terms.fields, key).items())
+    lines = ["[[approvals]]", *identity]
     if count != 1:
         lines.append(f"count = {count}")
     lines += ['class = "debt"  # or "exception", which needs no tracking', 'owner = ""', 'reason = ""', 'tracking = ""']
     return "\n".join(lines) + "\n"
-
-
-def _quoted(text: str) -> str:
-    """Return a TOML basic string. A lone surrogate, which TOML cannot hold, stays a fault of the document."""
-    return '"' + _NEEDS_ESCAPE.sub(lambda m: _SHORT.get(m[0], f"\\u{ord(m[0]):04X}"), text) + '"'

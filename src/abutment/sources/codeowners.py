@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
+from abutment.sources.git import find_repository
 from abutment.sources.tree import Tree
+from abutment.sources.work_tree import WorkTree
 
 _PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 _SECTION = re.compile(r"\^?\[(?P<name>[^\]]+)\](?:\[\d+\])?(?P<owners>(?:\s+\S+)*)\s*")
@@ -25,12 +29,14 @@ class Owners:
     """The entries of one CODEOWNERS file, in its order."""
 
     entries: tuple[_Entry, ...] = ()
+    way: str = ""  # from the folder whose paths the entries mean down to the one whose paths are asked about
     _known: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def of(self, path: str) -> tuple[str, ...]:
         """Return the file's owners: those of the last entry that matches it, in each section; () for none."""
         if path not in self._known:
-            self._known[path] = tuple(dict.fromkeys(self._find(path)))
+            place = f"{self.way}/{path}" if self.way else path
+            self._known[path] = tuple(dict.fromkeys(self._find(place)))
         return self._known[path]
 
     def _find(self, path: str) -> Iterator[str]:
@@ -40,6 +46,16 @@ class Owners:
                 decided[entry.section] = entry.owners
         for section in dict.fromkeys(entry.section for entry in self.entries):
             yield from decided.get(section, ())
+
+
+def repository_owners(root: Path) -> Owners:
+    """Return the owners of the files below `root`: a forge reads CODEOWNERS at the top of the repository.
+
+    Without a repository `root` is the top. Raises NotJudged where the file is there and cannot be read.
+    """
+    top = find_repository(root) or root
+    way = Path(os.path.relpath(os.path.abspath(root), top)).as_posix()  # noqa: PTH100  # see find_repository
+    return replace(load_codeowners(WorkTree(top)), way="" if way == "." else way)
 
 
 def load_codeowners(tree: Tree) -> Owners:
@@ -64,9 +80,15 @@ def parse_codeowners(text: str) -> Owners:
             section, default = opened["name"].casefold(), tuple(opened["owners"].split())
             continue
         pattern = _translated(words[0])
-        if pattern is not None:
+        if pattern is not None and all(map(_is_owner, words[1:])):
             entries.append(_Entry(section, pattern, tuple(words[1:]) or default))
     return Owners(tuple(entries))
+
+
+def _is_owner(word: str) -> bool:
+    """Say whether it is a user, a team or a mail address; GitHub skips a line with any other word."""
+    name, at, rest = word.partition("@")
+    return bool(at and rest and (not name or "@" not in rest))
 
 
 def _words(line: str) -> Iterator[str]:

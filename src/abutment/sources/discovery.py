@@ -2,7 +2,7 @@
 
 **Accounts.** Every `.py`, `.pyi` and `.ipynb` is scanned, left out by a named rule, or not judged. Left out
 without a look (one entry for the whole directory) are virtual environments, `site-packages`, `node_modules`,
-`build`, `dist`, hidden directories, the documents folder, and what `.gitignore` names outside of the roots; but
+`build`, `dist`, hidden directories, and what `.gitignore` names outside of the roots; but
 never a file that git tracks, and never a directory with an `__init__.py` inside a root. What `exclude` names,
 and what `.gitignore` names inside a root, gives no facts but stays known as a target of imports.
 
@@ -31,7 +31,6 @@ def discover(
     tree: Tree,
     roots: Sequence[Root],
     exclude: Sequence[str] = (),
-    documents: str = "",
     tracked: frozenset[str] | None = None,
     *,
     outer: Sequence[IgnoreFile] = (),
@@ -42,7 +41,7 @@ def discover(
     asked; `outer` are the ignore patterns that reach the tree from above it (`git.outer_ignores`). What cannot
     be read is in `not_judged`; nothing is raised.
     """
-    walked = walk(tree, Rules(tuple(roots), tuple(exclude), documents, tracked, tuple(outer)))
+    walked = walk(tree, Rules(tuple(roots), tuple(exclude), tracked, tuple(outer)))
     named = name_modules(roots, walked)
     return Universe(
         roots=tuple(roots),

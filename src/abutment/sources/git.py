@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.file_names import bytes_of, text_of
 from abutment.sources.ignore import IgnoreFile, decoded_lines, is_ignored
 from abutment.sources.listing import Listing
 from abutment.sources.tree import Entry
 
 _SECONDS = 120
+_QUESTIONS = frozenset({"check-ignore", "merge-base", "rev-parse"})  # status 1 is their "no"
 _AHEAD = 256  # blobs asked for at once, neighbours of the one that is wanted
 _NOTHING_RUNS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
 _SHALLOW = "If the clone is shallow, fetch the history first: `git fetch --unshallow`, or `fetch-depth: 0` in CI."
@@ -59,6 +61,18 @@ def tracked_files(root: Path) -> frozenset[str] | None:
         return _paths(_git(root, "ls-files", "-z", "--cached", "--recurse-submodules"))
     except _Absent:
         return None
+
+
+def ignored_files(root: Path, paths: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the paths below `root` that git neither tracks nor would take up, sorted; () without git."""
+    asked = sorted(set(paths))
+    if not asked or find_repository(root) is None:
+        return ()
+    try:
+        said = _git(root, "check-ignore", "-z", "--stdin", given=b"".join(bytes_of(path) + b"\0" for path in asked))
+    except (_Absent, _Failed):
+        return ()
+    return tuple(sorted(_records(said)))
 
 
 def outer_ignores(root: Path) -> tuple[IgnoreFile, ...]:
@@ -123,7 +137,7 @@ class _GitTree:
         self._order = sorted(self._ids, key=lambda path: (path.rpartition(".")[2], path))
         self._place = {path: place for place, path in enumerate(self._order)}
         targets = self._fetch(list(links.values()))
-        self._listing = Listing(self._ids, {path: os.fsdecode(targets[blob]) for path, blob in links.items()}, sealed)
+        self._listing = Listing(self._ids, {path: text_of(targets[blob]) for path, blob in links.items()}, sealed)
 
     @property
     def files(self) -> frozenset[str]:
@@ -206,7 +220,7 @@ def _blobs(output: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _records(output: bytes) -> list[str]:
-    return [os.fsdecode(record) for record in output.split(b"\0") if record]
+    return [text_of(record) for record in output.split(b"\0") if record]
 
 
 def _paths(output: bytes) -> frozenset[str]:
@@ -218,7 +232,7 @@ class _Absent(Exception):
 
 
 class _Failed(Exception):
-    """Git was asked for a commit and there is none; the message is what it said."""
+    """Git was asked a question and answered "no"; the message is what it said."""
 
 
 def _require_repository(root: Path) -> None:
@@ -272,7 +286,7 @@ def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     if ended.returncode == 0:
         return ended.stdout
     said = " ".join(ended.stderr.decode("utf-8", "replace").split())
-    if arguments[0] in ("rev-parse", "merge-base") and ended.returncode == 1:
+    if arguments[0] in _QUESTIONS and ended.returncode == 1:
         raise _Failed(said)
     if "not a git repository" in said:
         raise _Absent

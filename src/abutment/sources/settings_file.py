@@ -1,8 +1,8 @@
 """How does a first configuration get into a project's files without disturbing what people wrote there?
 
-Our lines are put between theirs as text, so that comments, order and line endings stay byte for byte; then the
-whole is parsed, and must say what the file said before plus exactly what was asked for. Nothing else in the
-project writes configuration.
+tomlkit renders our lines. They are put between theirs as text, so that comments, order and line endings stay byte
+for byte; then the whole is parsed, and must say what the file said before plus exactly what was asked for. Nothing
+else in the project writes configuration.
 """
 
 from __future__ import annotations
@@ -12,18 +12,23 @@ import re
 import secrets
 import stat
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from abutment.errors import NotJudged, Refused
 from abutment.model.fault import Fault
 from abutment.sources.settings import OWN_FILE, PYPROJECT, settings_from
 from abutment.sources.toml_document import load_toml
 
-_HEADER = "tool.abutment"
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+    from tomlkit.items import Item, Table
+
+_TABLE = ("tool", "abutment")
+_HEADER = ".".join(_TABLE)
 _WIDTH = 100
 
 
@@ -71,10 +76,11 @@ def render_configuration(
     if settings_from(path.name, old, str(root)).table or _has_other(root, path):
         raise Refused(Fault(path.name, 0, "there is a configuration already.", "Edit it, or remove it first."))
     own_file = path.name == OWN_FILE
-    added = "\n".join(_lines(settings, comments or {}, "" if own_file else _HEADER)) + "\n"
-    if not own_file:
-        added = added if _empty_header(old) else f"[{_HEADER}]\n{added}"
-    text = _joined(old.decode("utf-8"), added, _empty_header(old) if not own_file else None)
+    added = _rendered(settings, comments or {}, own_file=own_file)
+    header = None if own_file else _empty_header(old)
+    if header is not None:
+        added = added.removeprefix(f"[{_HEADER}]\n")
+    text = _joined(old.decode("utf-8"), added, header)
     _prove(path.name, old, text, settings)
     return Draft(path, text, added, before)
 
@@ -126,8 +132,8 @@ def _prove(name: str, old: bytes, text: str, settings: Mapping[str, object]) -> 
         assert isinstance(tool, Mapping), "settings_from has refused another `tool`"
         expected = {**table, "tool": {**tool, "abutment": _plain(settings)}}
     try:
-        found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        found = tomllib.loads(text.encode("utf-8").decode("utf-8"))
+    except ValueError as error:  # no TOML, or a name of the file system that is no text
         raise _no_room(name, str(error)) from error
     if found != expected:
         raise _no_room(name, "the result would not say what was meant")
@@ -147,30 +153,46 @@ def _no_room(name: str, why: str) -> Refused:
     return Refused(Fault(name, 0, message, f"Write the table by hand, or move the project's settings to {OWN_FILE}."))
 
 
-def _lines(settings: Mapping[str, object], comments: Mapping[str, Sequence[str]], header: str) -> Iterator[str]:
-    """Yield the lines of the table's body. Sub-tables end it in TOML, so they come last."""
-    sections = [(key, value) for key, value in settings.items() if _is_section(value)]
+def _rendered(settings: Mapping[str, object], comments: Mapping[str, Sequence[str]], *, own_file: bool) -> str:
+    """Return the settings as the lines of a file of our own, or as `[tool.abutment]` with all that is below it."""
+    import tomlkit
+
+    document = tomlkit.document()
+    if own_file:
+        _fill(document, settings, comments)
+        return document.as_string()
+    tool, ours = tomlkit.table(is_super_table=True), tomlkit.table()
+    _fill(ours, settings, comments)
+    tool.append(_TABLE[1], ours)
+    document.append(_TABLE[0], tool)
+    return document.as_string()
+
+
+def _fill(table: TOMLDocument | Table, settings: Mapping[str, object], comments: Mapping[str, Sequence[str]]) -> None:
+    """Put the settings into the table. What has a header of its own ends the table in TOML, so it comes last."""
+    import tomlkit
+
+    sections = {key: value for key, value in settings.items() if _is_section(value)}
     for key, value in settings.items():
-        if not _is_section(value):
-            yield from _comment(comments.get(key, ()))
-            yield f"{_key(key)} = {_value(value, len(key) + 3)}"
-    for key, value in sections:
-        name = f"{header}.{_key(key)}" if header else _key(key)
-        tables = value if isinstance(value, list) else [value]
-        for number, table in enumerate(tables):
-            yield ""
-            yield from _comment(comments.get(key, ()) if number == 0 else ())
-            yield f"[[{name}]]" if isinstance(value, list) else f"[{name}]"
-            yield from (f"{_key(inner)} = {_value(below, len(inner) + 3)}" for inner, below in table.items())
+        if key not in sections:
+            _comment(table, comments.get(key, ()))
+            table.append(key, _value(value))
+    for key, section in sections.items():
+        table.add(tomlkit.nl())
+        _comment(table, comments.get(key, ()))
+        table.add(tomlkit.ws(""))  # or tomlkit would put a blank line between the comment and the header
+        table.append(key, _section(section))
     if comments.get(""):
-        yield ""
-        yield from _comment(comments[""])
+        table.add(tomlkit.nl())
+        _comment(table, comments[""])
 
 
-def _comment(lines: Sequence[str]) -> Iterator[str]:
+def _comment(table: TOMLDocument | Table, lines: Sequence[str]) -> None:
+    import tomlkit
+
     for line in lines:
         clean = "".join(char if char >= " " and char != "\x7f" else " " for char in line)
-        yield f"# {clean}".rstrip()
+        table.add(tomlkit.comment(clean.rstrip()))
 
 
 def _is_section(value: object) -> bool:
@@ -181,30 +203,37 @@ def _is_section(value: object) -> bool:
     )
 
 
-def _key(key: str) -> str:
-    return key if _BARE_KEY.fullmatch(key) else _text(key)
+def _section(value: object) -> Item:
+    """Return a table, or a list of tables, each under a header of its own."""
+    import tomlkit
+
+    if isinstance(value, list):
+        tables = tomlkit.aot()
+        for member in value:
+            tables.append(_section(member))
+        return tables
+    assert isinstance(value, Mapping), "_is_section has seen to it"
+    table = tomlkit.table()
+    for key, below in value.items():
+        table.append(key, _value(below))
+    return table
 
 
-def _value(value: object, indent: int = 0) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, str):
-        return _text(value)
+def _value(value: object) -> Item:
+    """Return a value that stands behind its key; a long list has a line for each member."""
+    import tomlkit
+
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(key)} = {_value(below)}" for key, below in value.items()) + " }"
-    if isinstance(value, Sequence):
-        items = [_value(item) for item in value]
-        line = f"[{', '.join(items)}]"
-        return line if len(line) + indent <= _WIDTH else "[\n" + "".join(f"    {item},\n" for item in items) + "]"
-    raise TypeError(f"{type(value).__name__} is no setting")
-
-
-def _text(text: str) -> str:
-    """Return a TOML basic string."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(c if c >= " " and c != "\x7f" else f"\\u{ord(c):04x}" for c in escaped) + '"'
+        table = tomlkit.inline_table()
+        for key, below in value.items():
+            table.append(key, _value(below))
+        return table
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        array = tomlkit.array()
+        for member in value:
+            array.append(_value(member))
+        return array.multiline(len(array.as_string()) > _WIDTH)
+    return tomlkit.item(value)
 
 
 def _replace(draft: Draft) -> None:

@@ -36,7 +36,7 @@ class Tree(Protocol):
         """Return a file's bytes; raises NotJudged (a fault with the path) where it cannot be read."""
 
     def exists(self, path: str) -> bool:
-        """Say whether there is a file at the path."""
+        """Say whether there is a file at the path; raises NotJudged where that cannot be told."""
 
     def identity(self, directory: str) -> object:
         """Return a value equal for two paths of one directory, so that links that loop can be told."""

@@ -23,7 +23,6 @@ EXCLUDE = "exclude"
 IGNORED = "ignored by .gitignore"
 HIDDEN = "hidden"
 VIRTUAL_ENVIRONMENT = "virtual environment"
-DOCUMENTS = "documents folder"
 LINK_OUT = "link out of the tree"
 LINK_LOOP = "link loop"
 NOT_REGULAR = "not a regular file"
@@ -102,7 +101,6 @@ class Rules:
 
     roots: tuple[Root, ...]
     exclude: tuple[str, ...]  # gitignore-style patterns from the configuration
-    documents: str
     tracked: frozenset[str] | None  # git's own files; None where git cannot be asked
     outer: tuple[IgnoreFile, ...]  # ignore patterns from above the tree's root
 
@@ -117,7 +115,7 @@ def walk(tree: Tree, rules: Rules) -> Walked:
 class _Walker:
     def __init__(self, tree: Tree, rules: Rules) -> None:
         self.walked = Walked()
-        self._tree, self._exclude, self._documents = tree, IgnoreFile(rules.exclude), rules.documents
+        self._tree, self._exclude = tree, IgnoreFile(rules.exclude)
         self._knows_tracked = rules.tracked is not None
         self._tracked = rules.tracked if rules.tracked is not None else frozenset()
         self._tracked_folders = _ancestors(self._tracked)
@@ -173,9 +171,7 @@ class _Walker:
         name = place.path[place.path.rfind("/") + 1 :]
         if name.startswith("."):
             return HIDDEN
-        if name in _NAMED_RULES:
-            return name
-        return DOCUMENTS if place.path == self._documents else ""
+        return name if name in _NAMED_RULES else ""
 
     def _enter(self, place: _Place, rule: str, is_package: bool) -> _Place | None:
         """Return the place as it is to be looked into, or None where it is left out as a whole."""
@@ -192,12 +188,24 @@ class _Walker:
         return place
 
     def _unreadable(self, place: _Place, rule: str, refusal: NotJudged) -> None:
-        if rule and not self._holds_tracked(place):
+        rule = self._rule_unseen(place, rule)
+        if rule:
             self._leave_out(place.path + "/", rule)
-        elif place.root < 0 and place.path not in self._above_roots:
-            self._leave_out(place.path + "/", OUTSIDE_ROOTS)
-        else:
-            self.walked.faults.extend(refusal.faults)
+            return
+        remedy = "Make it readable, or leave it out with `exclude`."
+        self.walked.faults.extend(replace(fault, remedy=fault.remedy or remedy) for fault in refusal.faults)
+
+    def _rule_unseen(self, place: _Place, rule: str) -> str:
+        """Return by which rule a folder that cannot be read is left out all the same; "" where it may hold code."""
+        if place.standing is Standing.EXCLUDED:
+            return EXCLUDE
+        if place.path in self._roots or place.path in self._above_roots or self._holds_tracked(place):
+            return ""
+        if place.root < 0:
+            return rule or OUTSIDE_ROOTS
+        if place.ignored and self._knows_tracked:
+            return IGNORED
+        return rule if rule == HIDDEN else ""  # of another name it could be a package, which no rule leaves out
 
     def _with_ignores(self, place: _Place, entries: Iterable[Entry]) -> _Place:
         # git does not follow a link here either.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from operator import attrgetter
@@ -9,19 +10,24 @@ from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.file_names import bytes_of, text_of
 from abutment.sources.tree import Entry, EntryKind
 
 _BY_NAME = attrgetter("name")
 # A pipe that was put in a file's place must not stop us: opening it without waiting lets us see what it is.
 _OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
+# What the system says of a path at which there is nothing. Of any other answer nobody knows what is there.
+_NOTHING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
+
 
 class WorkTree:
     """The files below a folder. Links are followed as long as they stay inside it."""
 
     def __init__(self, root: Path) -> None:
-        self._root = os.path.realpath(root)
-        self._prefix = self._root.rstrip(os.sep) + os.sep
+        separator = os.fsencode(os.sep)
+        self._root = os.path.realpath(os.fsencode(root))
+        self._prefix = self._root.rstrip(separator) + separator
         self._inside: dict[str, bool] = {}
 
     def list(self, directory: str) -> tuple[Entry, ...]:
@@ -51,9 +57,17 @@ class WorkTree:
             raise _unreadable(path, "file", error) from error
 
     def exists(self, path: str) -> bool:
-        """Say whether there is a file at the path."""
+        """Say whether there is a file at the path; raises NotJudged where a folder on the way cannot be read."""
         place = self._real(path)
-        return os.path.isfile(place) and self._holds(place)  # noqa: PTH113  # as above
+        try:
+            mode = os.stat(place).st_mode  # noqa: PTH116  # as above
+        except OSError as error:
+            if error.errno in _NOTHING:
+                return False
+            raise _unreadable(path, "file", error) from error
+        except ValueError:  # no name on any disk holds a NUL
+            return False
+        return stat.S_ISREG(mode) and self._holds(place)
 
     def identity(self, directory: str) -> object:
         """Return a value equal for two paths of one directory, so that links that loop can be told."""
@@ -63,18 +77,19 @@ class WorkTree:
             raise _unreadable(directory, "folder", error) from error
         return (found.st_dev, found.st_ino)
 
-    def _entry(self, entry: os.DirEntry[str], directory: str) -> Entry:
+    def _entry(self, entry: os.DirEntry[bytes], directory: str) -> Entry:
+        name = text_of(entry.name)
         if entry.is_file(follow_symlinks=False):
-            return Entry(entry.name, EntryKind.FILE)
+            return Entry(name, EntryKind.FILE)
         if entry.is_symlink():
-            return Entry(entry.name, self._kind_of_target(entry.path), linked=True)
+            return Entry(name, self._kind_of_target(entry.path), linked=True)
         if not entry.is_dir(follow_symlinks=False):
-            return Entry(entry.name, EntryKind.OTHER)
+            return Entry(name, EntryKind.OTHER)
         # What is in a directory that is inside, and is no link, is inside: that saves resolving ten thousand paths.
-        self._inside[f"{directory}/{entry.name}" if directory else entry.name] = True
-        return Entry(entry.name, EntryKind.DIRECTORY)
+        self._inside[f"{directory}/{name}" if directory else name] = True
+        return Entry(name, EntryKind.DIRECTORY)
 
-    def _kind_of_target(self, link: str) -> EntryKind:
+    def _kind_of_target(self, link: bytes) -> EntryKind:
         try:
             mode = os.stat(link).st_mode  # noqa: PTH116  # as above
         except OSError:  # it dangles, or it loops: both lead nowhere
@@ -91,12 +106,12 @@ class WorkTree:
         if not self._inside[directory]:
             raise _outside(path)
 
-    def _holds(self, place: str) -> bool:
+    def _holds(self, place: bytes) -> bool:
         real = os.path.realpath(place)
         return real == self._root or real.startswith(self._prefix)
 
-    def _real(self, path: str) -> str:
-        return self._prefix + path if path else self._root
+    def _real(self, path: str) -> bytes:
+        return self._prefix + bytes_of(path) if path else self._root
 
 
 def _outside(path: str) -> NotJudged:

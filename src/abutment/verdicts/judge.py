@@ -96,6 +96,7 @@ class _Comparison:
             remedy=self._payment(found, balance) if kind.stale else self._repair(kind, balance, evidence.remedy),
             sites=(entry,) if kind.stale or not evidence.sites else evidence.sites,
             details=(*evidence.details, *self._powerless(kind, balance)),
+            through=evidence.through if kind.excess else (),
             follows=evidence.follows and kind.excess,
         )
 

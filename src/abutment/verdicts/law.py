@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from abutment.baselines.document import read_baseline
 from abutment.baselines.law import Law, keeps_baseline
 from abutment.baselines.reading import Documents, read_documents
-from abutment.baselines.receipts import Receipt, levels
+from abutment.baselines.receipts import Receipt, levels, speaks_of
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
-from abutment.model.grants import Approval, Grants
+from abutment.model.grants import Approval, Grants, Level, Recorded
+from abutment.model.identity import Key
 from abutment.model.reading import Faults
-from abutment.model.terms import Terms
+from abutment.model.terms import Direction, Terms
 from abutment.policies.approvals import read_policy
 from abutment.sources.toml_document import load_toml
 from abutment.sources.tree import Tree
@@ -24,12 +27,13 @@ def load_law(tree: Tree, terms: Terms) -> Law:
 def law_of(documents: Documents, terms: Terms) -> Law:
     """Return one gate's law from documents that were read once for all gates.
 
-    An absent policy approves nothing. Raises NotJudged with every fault: a missing baseline is one.
+    An absent policy approves nothing. Raises NotJudged with every fault: a missing baseline is one, and so are
+    the receipts of recorded debt.
     """
     faults = Faults()
     law = _read(documents, terms, faults)
-    if law.baseline is None and keeps_baseline(terms) and terms.baseline not in documents.unread:
-        faults.found.append(_missing(law))
+    if keeps_baseline(terms) and terms.baseline not in documents.unread:
+        faults.found += _incomplete(documents, law)
     faults.raise_if_any()
     return law
 
@@ -47,10 +51,11 @@ def _read(documents: Documents, terms: Terms, faults: Faults) -> Law:
     policy, baseline = documents.get(terms.policy, faults), documents.get(terms.baseline, faults)
     for receipt in documents.receipts:
         _compare_fields(documents.folder, receipt, terms, faults)
+    recorded = () if baseline is None else read_baseline(terms.baseline, baseline, terms, faults)
     grants = Grants(
         approvals=() if policy is None else _approvals(policy, terms, faults),
-        recorded=() if baseline is None else read_baseline(terms.baseline, baseline, terms, faults),
-        levels=levels(documents.receipts, terms.gate),
+        recorded=recorded,
+        levels=_levels(documents.receipts, terms, recorded),
     )
     if baseline is not None and not keeps_baseline(terms):
         faults.add(terms.baseline, 0, f"{terms.gate} has no baseline: people grant everything.", "Delete the file.")
@@ -76,10 +81,24 @@ def _compare_fields(folder: str, receipt: Receipt, terms: Terms, faults: Faults)
         )
 
 
-def _missing(law: Law) -> Fault:
+def _levels(receipts: Iterable[Receipt], terms: Terms, recorded: Iterable[Recorded]) -> Mapping[Key, Level]:
+    """Return the level of every key: 0 for a line of a ratchet's baseline that no write of ours ever recorded."""
+    told = levels(receipts, terms.gate)
+    if terms.direction is Direction.SNAPSHOT:
+        return told
+    return {**{entry.key: Level(0, paid_off=False) for entry in recorded}, **told}
+
+
+def _incomplete(documents: Documents, law: Law) -> tuple[Fault, ...]:
+    """Return what is wrong where the baseline or its receipts are not there: each tells of the other."""
     gate, path = law.terms.gate, law.terms.baseline
-    if any(part.gate == gate for receipt in law.receipts for part in receipt.parts):
-        return Fault(
-            path, 0, f"the baseline is missing, though {gate} was recorded before.", "Restore it from version control."
-        )
-    return Fault(path, 0, "the baseline is missing.", f"Run `abutment init {gate}`.")
+    is_told = any(speaks_of(receipt, gate) for receipt in law.receipts)
+    if law.baseline is None and is_told:
+        message = f"the baseline is missing, though {gate} was recorded before."
+        return (Fault(path, 0, message, "Restore it from version control."),)
+    if law.baseline is None:
+        return (Fault(path, 0, "the baseline is missing.", f"Run `abutment init {gate}`."),)
+    if is_told or documents.faults or not law.grants.recorded or law.terms.direction is Direction.SNAPSHOT:
+        return ()
+    remedy = f"Restore {documents.folder}/receipts from version control, and see that git does not ignore it."
+    return (Fault(path, 0, "no receipt tells of this baseline, so that no level holds it.", remedy),)

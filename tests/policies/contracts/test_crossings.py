@@ -156,3 +156,11 @@ def test_the_sites_of_a_package_are_not_those_of_its_submodules() -> None:
     assert [site.line for site in codebase.sites("app.a", "app.b", Counting())] == [2]
     assert [site.line for site in codebase.sites("app.a", "app.b", Counting(parents=True))] == [1, 2]
     assert codebase.sites("app.b", "app.a", Counting()) == ()
+
+
+def test_a_name_that_hides_a_submodule_is_taken_from_the_package() -> None:
+    # `app.db` binds `session` itself, so that the first statement imports nothing else; the second is another one.
+    codebase = Codebase(program("app.a -> app.db:session @1", "app.a -> app.db.session @2"))
+    assert [site.line for site in codebase.sites("app.a", "app.db", Counting())] == [1]
+    edges = codebase.edges(Counting())
+    assert [edges.names[node] for node in edges.out[codebase.number["app.a"]]] == ["app.db", "app.db.session"]

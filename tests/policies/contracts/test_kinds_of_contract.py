@@ -465,7 +465,7 @@ TREE = MemoryTree(
         (AbsentPath(("app/legacy/code.py", "app/legacy/none.py")), ["app/legacy/code.py"]),
         (AbsentPath(("app/emptied",)), []),  # bytecode is no content
         (AbsentPath(("app/Old.py", "app/old", "nowhere/old.py", "README.md/x")), []),
-        (AbsentPath(folder="app", only=("new.py", "legacy")), ["app/new.py", "app/legacy", "app/old.py"]),
+        (AbsentPath(folder="app", only=("new.py", "legacy")), ["app", "app/new.py", "app/legacy", "app/old.py"]),
         (AbsentPath(folder="", only=("app",)), ["README.md", "app"]),
         (AbsentPath(folder="nowhere", only=("x",)), []),
     ],
@@ -557,6 +557,30 @@ def test_raw_facts_are_what_was_written(imports: list[str], expected: list[str])
     tree = program("app.application.y", "app.chain.x", "app.adapters.mail", *imports)
     findings = judge(tree, "raw", RAW)
     assert sorted(breach.imported for breach in findings.breaches) == expected
+
+
+def test_a_raw_target_with_a_wildcard_means_modules_taken_by_name_too() -> None:
+    tree = program(
+        "app.chain.x -> app.adapters:mail @1",
+        "app.chain.x -> app.adapters.mail @1",  # perhaps that module, perhaps what the package binds
+        "app.chain.y -> app.adapters:NAME @1",  # no module
+    )
+    law = 'sources = ["app.chain"]\ntarget = ["app.adapters.*"]'
+    assert broken(tree, "raw", law) == ["app.chain.x -> app.adapters.mail"]
+
+
+def test_raw_facts_may_be_those_of_statements_alone() -> None:
+    tree = program("app.chain.x *-> app.adapters.mail", "app.chain.y -> app.adapters.mail")
+    assert len(broken(tree, "raw", RAW.replace('"app.application", ', ""))) == 2
+    law = RAW.replace('"app.application", ', "") + '\nreading = "statements"'
+    assert broken(tree, "raw", law) == ["app.chain.y -> app.adapters.mail"]
+
+
+@pytest.mark.parametrize(("kind", "law"), [("raw", RAW), ("symbol", 'sources = ["a"]\nsymbols = ["b.C"]')])
+def test_what_never_counts_cannot_be_included(kind: str, law: str) -> None:
+    assert contract(kind, law + '\ninclude = ["type_only"]').counting.type_only
+    with pytest.raises(NotJudged, match=r"include\[0\]: expected one of type_only, found 'parent'"):
+        contract(kind, law + '\ninclude = ["parent"]')
 
 
 def test_raw_roots_have_to_exist() -> None:

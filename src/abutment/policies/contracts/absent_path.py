@@ -46,7 +46,10 @@ def _path(reader: TableReader, below: tuple[str | int, ...], text: str) -> str:
 
 def find(codebase: Codebase, _edges: Edges, contract: Contract) -> Findings:
     """Return a breach for each path of the codebase that must not be there."""
-    return Findings(tuple(breaches(codebase.paths, contract.law)))
+    law: AbsentPath = contract.law
+    if law.folder and law.only and law.folder not in codebase.paths:
+        return Findings(faults=(contract.fault(contract.site, f"there is no folder {law.folder!r}."),))
+    return Findings(tuple(breaches(codebase.paths, law)))
 
 
 def breaches(paths: frozenset[str], law: AbsentPath) -> Iterator[Breach]:
@@ -71,6 +74,7 @@ def present(tree: Tree, laws: Iterable[AbsentPath]) -> frozenset[str]:
         if law.folder is not None:
             above = f"{law.folder}/" if law.folder else ""
             found.update(above + name for name in listing.names(law.folder))
+            found.update([law.folder] if law.folder and listing.has(law.folder) else ())
     return frozenset(found)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from abutment.facts.digraph import strong_components
 from abutment.model.fault import Fault
 from abutment.model.reading import TableReader
-from abutment.model.selector import within
+from abutment.model.selector import Selector, within
 from abutment.policies.contracts.codebase import Codebase, Edges
 from abutment.policies.contracts.contract import Contract, Findings, Kind, Pattern
 from abutment.policies.contracts.groups import plain_breaches
@@ -51,9 +51,12 @@ def find(codebase: Codebase, edges: Edges, contract: Contract) -> Findings:
     faults: list[Fault] = []
     ancestors = _named(codebase, contract, law.ancestors, faults)
     skipped = _named(codebase, contract, law.skip_descendants, faults)
+    below = codebase.judged & frozenset().union(*(codebase.select(Selector(name)) for name in ancestors))
+    if not faults and below <= {codebase.number[name] for name in ancestors}:
+        faults.append(contract.fault(contract.site, "below its ancestors stands nothing whose imports are judged."))
     if faults:
         return Findings(faults=tuple(faults))
-    steps = _steps(codebase, edges, ancestors)
+    steps = _steps(codebase, edges, below)
     circular = [
         step
         for package in sorted(steps)
@@ -80,10 +83,9 @@ def _looked_at(package: str, ancestor: str, depth: int, skipped: Iterable[str]) 
     return not any(within(package, skip) and skip != ancestor and within(skip, ancestor) for skip in skipped)
 
 
-def _steps(codebase: Codebase, edges: Edges, ancestors: list[str]) -> dict[str, list[Step]]:
+def _steps(codebase: Codebase, edges: Edges, below: frozenset[int]) -> dict[str, list[Step]]:
     """Return the imports between siblings by the package whose children they are."""
     steps: dict[str, list[Step]] = defaultdict(list)
-    below = {node for node in codebase.judged if any(within(codebase.names[node], ancestor) for ancestor in ancestors)}
     parts = {node: codebase.names[node].split(".") for node in below}
     for start in sorted(below):
         for end in edges.out[start]:

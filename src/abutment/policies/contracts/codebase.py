@@ -13,18 +13,21 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import compress
-from operator import and_, gt, or_
+from itertools import compress, pairwise
+from operator import and_, gt, ne, or_
 
-from abutment.facts.imports import STAR
+from abutment.facts.imports import STAR, statement_rows
 from abutment.model.selector import Selector, within
 from abutment.model.site import Site
 from abutment.policies.contracts.contract import Counting, Ignore
-from abutment.semantics.program import Flag, ModuleKind, Program
+from abutment.semantics.program import Flag, Module, ModuleKind, Program
 
 # One bit for each way in which an import can count; an edge has the bits of all its statements.
 WRITTEN, DYNAMIC, LAZY, PASSED, TYPED, TYPED_PASSED = 1, 2, 4, 8, 16, 32
 OPAQUE = frozenset({ModuleKind.GENERATED, ModuleKind.EXCLUDED, ModuleKind.EXTENSION, ModuleKind.UNREAD})
+READ = frozenset(
+    {ModuleKind.SOURCE, ModuleKind.STUB, ModuleKind.UNREAD}
+)  # kinds of which imports are known, or should be
 NODE_BITS = 32
 
 
@@ -123,11 +126,9 @@ class Codebase:
         self._node = {number: self.number[columns.names[number]] for number in numbers}
         self._candidate = {step: self.number[name] for step, name in candidates.items()}
         self.base = {self.number[name]: self._node[m] for (m, _), name in candidates.items()}
-        self.judged = frozenset(
-            self.number[module.name]
-            for module in program.modules.values()
-            if module.role != "tests" and not leave_out(module.name)
-        )
+        own = [m for m in program.modules.values() if m.role != "tests" and not leave_out(m.name)]
+        self.in_scope = frozenset(self.number[module.name] for module in own)
+        self.judged = frozenset(self.number[module.name] for module in own if module.kind in READ)
         self._pairs: dict[int, frozenset[int]] = {}
         self._edges: dict[Counting, Edges] = {}
         self._selected: dict[str, frozenset[int]] = {}
@@ -191,7 +192,8 @@ class Codebase:
             return {selector.name: nodes} if nodes else {}
         units: dict[str, set[int]] = defaultdict(set)
         for node in sorted(self.select(selector)):
-            units[self.names[node] if selector.exact else _head(self.names[node], selector)].add(node)
+            name = self._dotted.get(node, self.names[node])
+            units[name if selector.exact else _head(name, selector)].add(node)
         return {name: frozenset(nodes) for name, nodes in units.items()}
 
     def modules_named(self, selector: Selector) -> list[str]:
@@ -203,7 +205,24 @@ class Codebase:
 
     def internal(self, node: int) -> bool:
         """Say whether the node is first-party."""
-        return self.names[node].partition(".")[0] in self.tops
+        return node in self._first_party
+
+    @cached_property
+    def _first_party(self) -> frozenset[int]:
+        return frozenset(node for node, name in enumerate(self.names) if self.owns(name))
+
+    def owns(self, name: str) -> bool:
+        """Say whether a name is first-party.
+
+        A module is, and whatever stands below a package with code; below a namespace another distribution may
+        have modules as well (`google.auth` beside our `google.shop`).
+        """
+        modules, above = self.program.modules, name.rpartition(".")[0]
+        if name in modules:
+            return True
+        while above and (above not in modules or modules[above].kind is ModuleKind.NAMESPACE):
+            above = above.rpartition(".")[0]
+        return bool(above)
 
     def is_standard(self, node: int) -> bool:
         """Say whether the node belongs to the standard library of the running interpreter."""
@@ -229,31 +248,63 @@ class Codebase:
             if not exactly and f"{fact.imported}.{fact.symbol}" != imported:
                 continue
             way = WAYS[self.program.columns.flags[row]]
-            if exactly and f"{fact.imported}.{fact.symbol}" in self.program.modules:
+            if exactly and self._names_submodule(row):
                 way = PASSING.get(way, way)
             if way & bits:
                 found.add(fact.site)
         return tuple(sorted(found))
 
-    def rows(self, importer: str) -> range | tuple[int, ...]:
+    def _names_submodule(self, row: int) -> bool:
+        """Say whether the name that a row takes is a module, which the same statement imports in a row of its own."""
+        columns = self.program.columns
+        deeper = self._submodules.get((columns.imported[row], columns.symbol[row]))
+        return deeper is not None and any(columns.imported[other] == deeper for other in statement_rows(columns, row))
+
+    def is_passed(self, importer: str, imported: str, counting: Counting) -> bool:
+        """Say whether `imported` is only executed on the way to what the importer imports."""
+        ends = self.number.get(importer, -1), self.number.get(imported, -1)
+        return self.edges(counting).is_implied(*ends)
+
+    def rows(self, importer: str) -> range:
         """Return the rows of the columns that hold the importer's imports."""
-        return self._rows.get(importer, ())
+        return self._rows.get(importer, range(0))
 
     @cached_property
-    def _rows(self) -> dict[str, tuple[int, ...]]:
-        rows: dict[int, list[int]] = defaultdict(list)
-        for row, importer in enumerate(self.program.columns.importer):
-            rows[importer].append(row)
-        return {self.program.columns.names[importer]: tuple(found) for importer, found in rows.items()}
+    def _rows(self) -> dict[str, range]:
+        names, importers = self.program.columns.names, self.program.columns.importer
+        # Rows are in order of the importer's file: those of one importer stand together.
+        changes = compress(range(1, len(importers)), map(ne, importers[1:], importers))
+        bounds = [*({0} if importers else ()), *changes, len(importers)]
+        return {names[importers[start]]: range(start, end) for start, end in pairwise(bounds)}
 
-    def _matching(self, selector: Selector) -> Iterable[int]:
+    def _matching(self, selector: Selector) -> Iterator[int]:
+        yield from (node for node, name in self._dotted.items() if selector.matches(name))
         if selector.wild:
-            return (node for node, name in enumerate(self.names) if selector.matches(name))
-        if selector.exact:
-            return (self.number[selector.name],) if selector.name in self.number else ()
-        # Names are sorted, and "/" follows "." at once: everything below the name lies side by side.
-        below = range(bisect_left(self.names, selector.name + "."), bisect_left(self.names, selector.name + "/"))
-        return (*((self.number[selector.name],) if selector.name in self.number else ()), *below)
+            yield from (node for node, name in enumerate(self.names) if selector.matches(name))
+            return
+        if selector.name in self.number:
+            yield self.number[selector.name]
+        if not selector.exact:
+            # Names are sorted, and "/" follows "." at once: everything below the name lies side by side.
+            yield from range(bisect_left(self.names, selector.name + "."), bisect_left(self.names, selector.name + "/"))
+
+    @cached_property
+    def _dotted(self) -> Mapping[int, str]:
+        """A name below its package for each file that no statement can import, which is called by its path.
+
+        Nobody writes that name, but whoever names the package means what lies in its folder.
+        """
+        modules = self.program.modules
+        packages = {_folder_of(module): name for name, module in modules.items() if module.is_package}
+        found: dict[int, str] = {}
+        for name in modules:
+            folder, slash, file = name.rpartition("/")
+            while slash and folder not in packages:
+                folder, slash, above = folder.rpartition("/")
+                file = f"{above}/{file}"
+            if slash:
+                found[self.number[name]] = f"{packages[folder]}.{file.replace('.', ',')}"
+        return found
 
     def _steps_to_submodules(self) -> Iterator[tuple[tuple[int, int], int]]:
         """Yield the column numbers (m, n) with that of `m.n` where `from m import n` names a first-party module."""
@@ -271,9 +322,9 @@ class Codebase:
     def _candidates(self) -> Iterator[tuple[tuple[int, int], str]]:
         """Yield the column numbers (m, n) with the name `m.n` where nobody knows whether that is a module."""
         names, modules = self.program.columns.names, self.program.modules
+        unknown = {m for m in set(self.program.columns.imported) if _is_opaque(modules.get(names[m]))}
         for m, n in self.taken:
-            module = modules.get(names[m])
-            if names[n] in ("", STAR) or (module is not None and module.kind not in OPAQUE):
+            if m not in unknown or names[n] in ("", STAR):
                 continue
             name = f"{names[m]}.{names[n]}"
             if name not in modules and self._may_be_asked(name):
@@ -319,14 +370,12 @@ class Codebase:
     def _special_pairs(self) -> Mapping[int, frozenset[int]]:
         """The edges of those rows by the way in which they happen."""
         columns = self.program.columns
-        written = frozenset(self._packed)
         pairs: dict[int, set[int]] = defaultdict(set)
         for row in compress(range(len(columns)), map(and_, self._special, self._is_judged)):
             step, way = (columns.imported[row], columns.symbol[row]), WAYS[columns.flags[row]]
             importer = self._packed[row] & ~_MASK
             # `from pkg import sub` names pkg.sub; pkg is executed on the way, as with `import pkg.sub`.
-            deeper = self._submodules.get(step)
-            if deeper is not None and importer | self._node[deeper] in written:
+            if self._names_submodule(row):
                 way = PASSING.get(way, way)
             imported = self._candidate.get(step)
             pairs[way].add(self._packed[row] if imported is None else importer | imported)
@@ -345,6 +394,16 @@ class Codebase:
     def _leads_away(self, pair: int) -> bool:
         # The importer's own packages ran before it did: passing through them again means nothing.
         return not within(self.names[pair >> NODE_BITS], self.names[pair & _MASK])
+
+
+def _folder_of(package: Module) -> str:
+    """Return the folder of a package: that of its `__init__`, or of a namespace the folder itself."""
+    return package.path.rpartition("/")[0] if package.path.endswith((".py", ".pyi")) else package.path
+
+
+def _is_opaque(module: Module | None) -> bool:
+    """Say whether nobody knows what a module holds: one outside the roots, or one that was not read."""
+    return module is None or module.kind in OPAQUE
 
 
 def _head(name: str, selector: Selector) -> str:

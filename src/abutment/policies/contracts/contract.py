@@ -170,5 +170,6 @@ class Kind:
     indirect: bool = False  # whether it knows `indirect`
     ignores: bool = True  # whether it knows `ignore` and `unused_ignores`
     imports: bool = True  # whether it knows `include` and `reading`
+    passes: bool = True  # whether packages that are executed on the way can count, `include = ["parent"]`
     reviewed_only: bool = False  # the default of that key
     places: Places = import_places

@@ -60,7 +60,9 @@ def find(codebase: Codebase, edges: Edges, contract: Contract) -> Findings:
 
 def _first_party(codebase: Codebase, contract: Contract, named: tuple[Pattern, ...]) -> Iterator[Fault]:
     for pattern in named:
-        if pattern.selector.name.partition(".")[0] in codebase.tops:
+        meant = codebase.select(pattern.selector)
+        # Of a namespace that several distributions share, a part may be somebody else's.
+        if any(map(codebase.internal, meant)) or (not meant and codebase.owns(pattern.selector.name)):
             message = f"{pattern.text!r} is first-party."
             yield contract.fault(pattern.site, message, 'Write a contract of kind "forbidden" or "allow_only".')
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abutment.model.fault import Fault
@@ -10,8 +11,13 @@ from abutment.model.reading import TableReader
 from abutment.policies.contracts.codebase import Codebase, Edges
 from abutment.policies.contracts.contract import Contract, Findings, Kind, Pattern
 from abutment.policies.contracts.groups import judged_groups
-from abutment.policies.contracts.matching import sources, targets, without
+from abutment.policies.contracts.matching import sources_but, targets
 from abutment.policies.contracts.reading import patterns
+
+_OWN_PART = (
+    "Name what it may not import more narrowly, or take it off that side with `except_forbidden`; "
+    'a module that may import nothing around it wants the kind "leaf".'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +54,30 @@ def between(codebase: Codebase, edges: Edges, contract: Contract, law: Forbidden
     """
     faults: list[Fault] = []
     sides = Sides(codebase)
-    sides.add_sources(without(codebase, sources(codebase, contract, law.sources, faults), law.except_sources))
+    sides.add_sources(sources_but(codebase, contract, law.sources, law.except_sources, faults))
+    meant = targets(codebase, contract, law.forbidden, faults)
+    excepted = targets(codebase, contract, law.except_forbidden, faults)
     for pattern in law.forbidden:
-        meant = targets(codebase, contract, (pattern,), faults)
-        sides.add_targets(without(codebase, meant, law.except_forbidden), codebase.units(pattern.selector))
-    targets(codebase, contract, law.except_forbidden, faults)
-    sources(codebase, contract, law.except_sources, faults)
+        sides.add_targets(codebase.select(pattern.selector) - excepted, codebase.units(pattern.selector))
+    groups, illegal = sides.groups()
+    if not faults and meant and not sides.targets:
+        faults.append(contract.fault(contract.site, "`except_forbidden` leaves nothing that is forbidden."))
+    elif not faults and all(codebase.select(pattern.selector) for pattern in law.forbidden):
+        faults.extend(_idle_sources(codebase, contract, law, groups, illegal))
     if faults:
         return Findings(faults=tuple(faults))
-    groups, illegal = sides.groups()
     return judged_groups(codebase, edges, contract, groups, illegal, why=lambda _a, _b: why, meant=sides.targets)
+
+
+def _idle_sources(
+    codebase: Codebase, contract: Contract, law: Forbidden, groups: dict[int, int], illegal: dict[int, int]
+) -> Iterator[Fault]:
+    """Yield a fault for each source that lies in everything it is forbidden: it may import its own part."""
+    for pattern in law.sources:
+        nodes = codebase.select(pattern.selector) & groups.keys()
+        if nodes and not any(illegal[groups[node]] for node in nodes):
+            message = f"nothing is forbidden to {pattern.text!r}, which is itself part of what it may not import."
+            yield contract.fault(pattern.site, message, _OWN_PART)
 
 
 class Sides:

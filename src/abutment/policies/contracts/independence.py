@@ -9,7 +9,7 @@ from abutment.model.reading import TableReader
 from abutment.policies.contracts.codebase import Codebase, Edges
 from abutment.policies.contracts.contract import Contract, Findings, Kind, Pattern
 from abutment.policies.contracts.groups import judged_groups
-from abutment.policies.contracts.matching import sources
+from abutment.policies.contracts.matching import members as members_of
 from abutment.policies.contracts.reading import patterns
 
 
@@ -31,11 +31,13 @@ def find(codebase: Codebase, edges: Edges, contract: Contract) -> Findings:
     faults: list[Fault] = []
     members: dict[str, frozenset[int]] = {}
     for pattern in law.modules:
-        sources(codebase, contract, (pattern,), faults)
+        members_of(codebase, contract, (pattern,), faults)
         members.update(codebase.units(pattern.selector))
     groups = disjoint(codebase, contract, members, faults)
     if len(members) < 2 and not faults:
         faults.append(contract.fault(contract.site, "needs at least two modules to be independent of each other."))
+    if not faults and codebase.judged.isdisjoint(groups):
+        faults.append(contract.fault(contract.site, "none of its modules has imports that this gate judges."))
     if faults:
         return Findings(faults=tuple(faults))
     names = list(members)

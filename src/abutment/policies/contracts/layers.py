@@ -17,6 +17,7 @@ from abutment.policies.contracts.independence import disjoint
 from abutment.policies.contracts.reading import patterns
 
 NO_LAYER = "<no layer>"
+_TWO = "Two layers at least have to be there, the lower one with modules that are read."
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,8 @@ def find(codebase: Codebase, edges: Edges, contract: Contract) -> Findings:
     faults: list[Fault] = []
     containers = list(_containers(codebase, contract, law, faults)) if law.containers else [""]
     standings = [_Standing(codebase, contract, law, container, faults) for container in containers]
+    if not faults and not law.exhaustive and not any(standing.judges() for standing in standings):
+        faults.append(contract.fault(contract.site, "it forbids no import that this gate judges.", _TWO))
     if faults:
         return Findings(faults=tuple(sorted(set(faults))))
     parts = [
@@ -173,12 +176,18 @@ class _Standing:
             return f"{one} and {other} are independent siblings"
         return f"past the closed layer {self._layer_name(self._closed_between(above, below))}"
 
+    def judges(self) -> bool:
+        """Say whether there is a module whose imports are judged and that may not import one of the others."""
+        present = sum(1 << group for group in set(self.groups.values()))
+        judged = self._codebase.judged
+        return any(node in judged and self.illegal[group] & present for node, group in self.groups.items())
+
     def homeless(self) -> Iterator[Breach]:
         """Yield each child of the container that stands in no layer."""
         ignored = {member.text for member in self._law.exhaustive_ignores}
         for name in _children(self._codebase, self._container):
             node = self._codebase.number[name]
-            if node in self._codebase.judged and node not in self.groups and name.rpartition(".")[2] not in ignored:
+            if node in self._codebase.in_scope and node not in self.groups and name.rpartition(".")[2] not in ignored:
                 yield Breach(name, NO_LAYER, f"{name} stands in no layer of {self._container}", "every child needs one")
 
     def _forbids(self, start: int, end: int) -> bool:

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from abutment.model.fault import Fault
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
-from abutment.policies.contracts.codebase import DYNAMIC, PASSED, TYPED, TYPED_PASSED, WAYS, WRITTEN, Codebase, Edges
+from abutment.policies.contracts.codebase import (
+    DYNAMIC,
+    PASSED,
+    TYPED,
+    TYPED_PASSED,
+    WAYS,
+    WRITTEN,
+    Codebase,
+    Edges,
+    accepted,
+)
 from abutment.policies.contracts.contract import Breach, Contract, Findings, Kind, Pattern
 from abutment.policies.contracts.matching import sources, targets
 from abutment.policies.contracts.reading import patterns
@@ -59,15 +69,20 @@ def written(codebase: Codebase, contract: Contract, importer: str) -> Iterator[t
             if row not in derived:
                 yield row, module
         # `from app import adapters` writes the target itself, though it stands as a name.
-        elif name and any(pattern.selector.name == f"{module}.{name}" for pattern in law.target):
+        elif name and any(_is_named(codebase, pattern, f"{module}.{name}") for pattern in law.target):
             yield row, f"{module}.{name}"
+
+
+def _is_named(codebase: Codebase, pattern: Pattern, name: str) -> bool:
+    """Say whether what stands as a name is a target; a wildcard means modules, and no other names."""
+    return pattern.selector.name == name or (name in codebase.program.modules and pattern.selector.matches(name))
 
 
 def _statements(codebase: Codebase, contract: Contract, importer: str) -> Iterator[int]:
     """Yield the rows of what is written; a package that is only passed through is, where a name is taken from it."""
     columns = codebase.program.columns
     typed = contract.counting.type_only
-    bits = WRITTEN | DYNAMIC | (TYPED if typed else 0)
+    bits = accepted(contract.counting) & (WRITTEN | DYNAMIC | TYPED)
     with_name = PASSED | (TYPED_PASSED if typed else 0)
     for row in codebase.rows(importer):
         way = WAYS[columns.flags[row]]
@@ -106,6 +121,7 @@ KIND = Kind(
     find=find,
     remedy="Depend on a port instead; else a person approves this import in {policy}, with owner, reason and tracking.",
     ignores=False,
+    passes=False,
     reviewed_only=True,
     places=places,
 )

@@ -14,7 +14,7 @@ from abutment.model.selector import Selector, within
 from abutment.model.site import Site
 from abutment.policies.contracts.codebase import WAYS, Codebase, Edges, accepted
 from abutment.policies.contracts.contract import Breach, Contract, Findings, Kind, Pattern
-from abutment.policies.contracts.matching import sources, without
+from abutment.policies.contracts.matching import sources_but
 from abutment.policies.contracts.reading import patterns
 from abutment.semantics.program import Program
 
@@ -85,8 +85,7 @@ def find(codebase: Codebase, edges: Edges, contract: Contract) -> Findings:
     """Return a breach for each importer and each banned symbol it takes, named by where it is defined."""
     law: SymbolBan = contract.law
     faults: list[Fault] = []
-    judged = without(codebase, sources(codebase, contract, law.sources, faults), law.except_sources)
-    sources(codebase, contract, law.except_sources, faults)
+    judged = sources_but(codebase, contract, law.sources, law.except_sources, faults)
     faults.extend(
         contract.fault(symbol.site, f"there is no module {symbol.module.name!r}.")
         for symbol in law.symbols
@@ -104,9 +103,10 @@ def find(codebase: Codebase, edges: Edges, contract: Contract) -> Findings:
 
 def _known(codebase: Codebase, symbol: Symbol) -> bool:
     name = symbol.module.name
-    if symbol.module.wild or name.partition(".")[0] not in codebase.tops:
-        return not symbol.module.wild or any(map(symbol.module.matches, codebase.names))
-    return name in codebase.program.modules
+    if symbol.module.wild:
+        return any(map(symbol.module.matches, codebase.names))
+    known = codebase.program.modules if codebase.owns(name) else codebase.number
+    return name in known or name.partition(".")[0] not in codebase.tops
 
 
 def taken(codebase: Codebase, contract: Contract) -> Iterator[tuple[str, int, str]]:
@@ -200,5 +200,6 @@ KIND = Kind(
     read=read,
     find=find,
     remedy="Take the thing from the module that is meant to hand it out.",
+    passes=False,
     places=places,
 )
