@@ -50,6 +50,7 @@ evidence: $(STAMP)
 	$(BIN)/python -m pytest -m evidence $(PYTEST_ARGS)
 	$(BIN)/python -m benchmarks.evidence.grimp_edges
 	$(BIN)/python -m benchmarks.evidence.interpreter_edges
+	$(BIN)/python -m benchmarks.evidence.blind_spots
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.install

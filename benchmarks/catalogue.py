@@ -18,22 +18,73 @@ PROJECT = HERE.parent
 CORPORA_FOLDER = HERE / "corpora"
 PEERS_FOLDER = HERE / "peers"
 
-DJANGO_EXTRAS = ("jinja2==3.1.6", "pyyaml==6.0.2", "psycopg2-binary==2.9.10", "oracledb==3.1.1", "selenium==4.33.0")
+# What importing every module asks for. pyogrio and shapely bring the C libraries GDAL and GEOS.
+DJANGO_EXTRAS = (
+    "jinja2==3.1.6",
+    "oracledb==3.1.1",
+    "psycopg2-binary==2.9.10",
+    "pymysql==1.1.1",
+    "pyogrio==0.10.0",
+    "pyyaml==6.0.2",
+    "selenium==4.33.0",
+    "shapely==2.0.6",
+)
 DJANGO_SETUP = """
+from pathlib import Path
+import pymysql, pyogrio, shapely
+
+def library(package, pattern):
+    folder = Path(package.__file__).parent
+    (found,) = folder.with_name(folder.name + ".libs").glob(pattern)
+    return str(found)
+
+pymysql.version_info = (2, 2, 7, "final", 0)  # stands in for mysqlclient, which has no wheel for Linux
+pymysql.install_as_MySQLdb()
+
 from django.conf import settings
 settings.configure(
     SECRET_KEY="not a secret",
+    GDAL_LIBRARY_PATH=library(pyogrio, "libgdal-*"),
+    GEOS_LIBRARY_PATH=library(shapely, "libgeos_c-*"),
     DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
     TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
     INSTALLED_APPS=["django.contrib." + app for app in (
-        "admin", "admindocs", "auth", "contenttypes", "flatpages", "humanize", "messages",
-        "redirects", "sessions", "sitemaps", "sites", "staticfiles",
+        "admin", "admindocs", "auth", "contenttypes", "flatpages", "gis", "humanize", "messages",
+        "postgres", "redirects", "sessions", "sitemaps", "sites", "staticfiles",
     )],
     SITE_ID=1,
 )
 import django
 django.setup()
 """
+
+AIRFLOW_EXTRAS = (
+    "apache-airflow==3.0.2",
+    "apache-airflow-providers-fab==2.2.1",
+    "apache-airflow-task-sdk==1.0.2",
+    "universal-pathlib==0.2.6",
+)
+AIRFLOW_SETUP = """
+import os
+os.environ["AIRFLOW_HOME"] = os.getcwd()
+"""
+
+PANDAS_EXTRAS = (
+    "hypothesis==6.135.16",
+    "jinja2==3.1.6",
+    "matplotlib==3.10.3",
+    "numba==0.61.2",
+    "odfpy==1.4.1",
+    "openpyxl==3.1.5",
+    "pyarrow==20.0.0",
+    "pyreadstat==1.2.9",
+    "pytest==8.4.1",
+    "tables==3.10.2",
+    "tabulate==0.9.0",
+    "xarray==2025.4.0",
+    "xlrd==2.0.1",
+    "xlsxwriter==3.2.3",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +116,9 @@ CORPORA = (
     Corpus(
         "sqlalchemy", "sqlalchemy", "2.0.41", "sqlalchemy", ("greenlet==3.2.3", "pytest==8.4.1", "mypy==1.16.1"), ""
     ),
-    Corpus("airflow", "apache-airflow-core", "3.0.2", "airflow"),
+    Corpus("airflow", "apache-airflow-core", "3.0.2", "airflow", AIRFLOW_EXTRAS, AIRFLOW_SETUP),
     Corpus("homeassistant", "homeassistant", "2024.3.3", "homeassistant"),
-    Corpus("pandas", "pandas", "2.3.3", "pandas"),
+    Corpus("pandas", "pandas", "2.3.3", "pandas", PANDAS_EXTRAS, ""),
 )
 PEERS = ("grimp==3.20", "import-linter==2.17")
 

@@ -11,23 +11,28 @@ from pathlib import Path
 from benchmarks.catalogue import ABUTMENT_PYTHON, run_quietly
 
 Edge = tuple[str, str]
+EVERYTHING = 10**9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Place:
     """Where one import stands."""
 
     path: str
     line: int
 
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One import fact, without what the comparisons do not ask."""
+    """One import fact."""
 
     importer: str
     imported: str
     when: str
+    optional: bool
     dynamic: bool
     via: str
     places: tuple[Place, ...]
@@ -35,6 +40,9 @@ class Fact:
     @property
     def edge(self) -> Edge:
         return (self.importer, self.imported)
+
+    def stands_at(self, line: int) -> bool:
+        return any(place.line == line for place in self.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,7 @@ def read_facts(rows: Iterable[Mapping[str, object]]) -> list[Fact]:
             importer=str(row["importer"]),
             imported=str(row["imported"]),
             when=str(row["when"]),
+            optional=bool(row["optional"]),
             dynamic=bool(row["dynamic"]),
             via=str(row["via"]),
             places=read_places(row["sites"]),
@@ -105,3 +114,11 @@ def print_sorted(title: str, lines: Sequence[str], most: int = 20) -> None:
         print(f"    {line}")
     if len(lines) > most:
         print(f"    … and {len(lines) - most} more (--all shows them)")
+
+
+def print_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a Markdown table, as `docs/evidence.md` has it."""
+    print()
+    for row in (head, ["---"] * len(head), *rows):
+        print("| " + " | ".join(map(str, row)) + " |")
+    print()

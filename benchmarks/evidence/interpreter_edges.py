@@ -3,9 +3,11 @@
     python -m benchmarks.evidence.interpreter_edges [--all] [CORPUS…]
 
 One child process imports every module of the package with `__import__` wrapped, and fresh ones import what failed
-there. Each edge recorded inside the package has to be among ours, of any kind but type_only, or stand in a module
-that we report as importing dynamically. Modules that could not be imported are named with the cause: about their
-imports this says nothing. Status 1 where an edge is missing.
+there. Each edge recorded inside the package has to be among ours, where it stands and when it runs: a statement on
+that line, not type-only, and not deferred where module code carried it out; or it is a call with a computed name, in
+a module that we report as importing dynamically. The other way round, each of our import-time edges that stands below
+no condition, in a module that was loaded to its end, has to have been recorded. Modules that could not be imported
+are named with the cause: about their imports this says little. Status 1 where an edge is wrong.
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ import subprocess
 import tempfile
 import textwrap
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.catalogue import (
@@ -32,30 +34,66 @@ from benchmarks.catalogue import (
     module_names,
     run_quietly,
 )
-from benchmarks.evidence.edges import Edges, edges_of, print_sorted
+from benchmarks.evidence.certain import certain_imports
+from benchmarks.evidence.edges import EVERYTHING, Edges, Fact, Place, edges_of, print_sorted, print_table
 
 RECORDER = HERE / "evidence" / "recorder.py"
 TIMEOUT = 600.0
 
-Recorded = frozenset[tuple[str, str, str]]
+KNOWN = "among ours"
+ITSELF = "a module that imports itself: no dependency for us"
+ELSEWHERE = "a package of another distribution, run for what is below it"
+COMPUTED = "computed at run time, in a module that we report as dynamic"
+TYPE_ONLY = "WRONG: carried out, type-only for us"
+DEFERRED = "WRONG: carried out by module code, deferred for us"
+MISPLACED = "WRONG: carried out on a line where we have nothing"
+MISSING = "WRONG: carried out, no edge of ours"
+CANDIDATE = "not carried out: a name in another distribution's module, which might have been a module"
+NOT_RUN = "WRONG: stands below no condition, was not carried out"
+REASONS = (KNOWN, COMPUTED, ITSELF, ELSEWHERE, TYPE_ONLY, DEFERRED, MISPLACED, MISSING)
+ABSENCES = (CANDIDATE, NOT_RUN)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Recorded:
+    """One edge that the interpreter carried out."""
+
+    importer: str
+    imported: str
+    how: str  # "statement", "statement in executed text", "import_module", "__import__"
+    when: str  # "module", "deferred"
+    line: int
+    via: str  # "written", "parent"
+
+    def __str__(self) -> str:
+        return f"{self.importer} -> {self.imported} (line {self.line}, {self.how}, {self.when}, {self.via})"
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
     """What the interpreter did, and the modules it could not import."""
 
-    edges: Recorded
+    edges: frozenset[Recorded]
     failed: Mapping[str, str]  # module -> cause
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of each module that was imported
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The recorded edges, each in one of four places."""
+    """Every recorded edge, and every edge of ours that should have been, below what is to be said of it."""
 
-    known: int
-    dynamic: tuple[str, ...]  # computed at run time, in modules that we report as dynamic
-    type_only: tuple[str, ...]  # carried out, though we say that only the type checker reads them
-    missing: tuple[str, ...]
+    modules: int
+    failed: Mapping[str, str]
+    certain: int  # edges of ours, with their line, that loading has to carry out
+    found: Mapping[str, Sequence[str]]
+
+    @property
+    def recorded(self) -> int:
+        return sum(len(self.found.get(reason, ())) for reason in REASONS)
+
+    @property
+    def wrong(self) -> int:
+        return sum(len(lines) for reason, lines in self.found.items() if is_wrong(reason))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,38 +102,60 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("corpus", nargs="*", help="by default all that can be imported")
     options = parser.parse_args(arguments)
     names = options.corpus or [corpus.name for corpus in CORPORA if corpus.setup is not None]
-    wrong = 0
-    for corpus in chosen(names):
-        wrong += report(corpus, shown=10**9 if options.all else 10)
-    return 1 if wrong else 0
+    outcomes = {corpus.requirement: examine(corpus) for corpus in chosen(names)}
+    for requirement, outcome in outcomes.items():
+        print_outcome(requirement, outcome, shown=EVERYTHING if options.all else 5)
+    print_summary(outcomes)
+    return 1 if any(outcome.wrong for outcome in outcomes.values()) else 0
 
 
-def report(corpus: Corpus, shown: int) -> int:
-    """Compare one corpus and print the outcome; return how many edges were wrong."""
+def examine(corpus: Corpus) -> Outcome:
+    """Record one corpus and hold the recording against our facts, and those against the recording."""
     with tempfile.TemporaryDirectory() as folder:
         tree = lay_out(corpus, Path(folder) / "tree")
-        run_quietly([ABUTMENT_PYTHON, "-m", "abutment", "init"], cwd=tree, accept=(0, 2))
+        run_quietly([ABUTMENT_PYTHON, "-m", "abutment", "init"], cwd=tree)
         ours = edges_of(tree, corpus.package)
-    modules = tuple(module_names(corpus.folder, corpus.package))
-    recording = record(corpus, modules)
-    outcome = hold(recording.edges, ours)
-    print(f"{corpus.requirement}: {len(modules)} modules, {len(recording.failed)} could not be imported")
-    print(f"  {len(recording.edges)} edges recorded, {outcome.known} among ours")
-    print_sorted("reported dynamic", outcome.dynamic, shown)
-    print_failures(recording.failed)
-    print_sorted("WRONG: carried out, but type_only here", outcome.type_only, 10**9)
-    print_sorted("WRONG: missing here", outcome.missing, 10**9)
-    return len(outcome.type_only) + len(outcome.missing)
+        modules = frozenset(module_names(tree, corpus.package))
+        recording = record(corpus, sorted(modules))
+        certain = certain_places(tree, ours, modules - recording.failed.keys())
+    return Outcome(
+        modules=len(modules),
+        failed=recording.failed,
+        certain=len(certain),
+        found=hold(recording.edges, ours, modules) | not_carried_out(certain, recording.edges, modules),
+    )
 
 
-def print_failures(failed: Mapping[str, str]) -> None:
-    """Name every module that could not be imported, below its cause."""
-    causes: defaultdict[str, list[str]] = defaultdict(list)
-    for module, cause in failed.items():
-        causes[cause].append(module)
-    for cause, modules in sorted(causes.items()):
-        print(f"  {len(modules)} not imported, {cause}:")
-        print(textwrap.fill(", ".join(sorted(modules)), 110, initial_indent="    ", subsequent_indent="    "))
+Certain = Sequence[tuple[Fact, Place]]
+
+
+def certain_places(tree: Path, ours: Edges, loaded: frozenset[str]) -> Certain:
+    """Return the places of ours that loading those modules carries out, whatever the conditions around them are."""
+    facts = [fact for fact in at_import_time(ours) if fact.importer in loaded]
+    paths = {place.path for fact in facts for place in fact.places}
+    lines = {path: certain_imports((tree / path).read_bytes()) for path in paths}
+    return [(fact, place) for fact in facts for place in sorted(set(fact.places)) if place.line in lines[place.path]]
+
+
+def at_import_time(ours: Edges) -> Iterator[Fact]:
+    """Yield our edges that module code carries out by a statement."""
+    for together in ours.facts.values():
+        for fact in together:
+            if fact.when == "module" and not fact.dynamic and fact.via != "lazy":
+                yield fact
+
+
+def not_carried_out(certain: Certain, recorded: frozenset[Recorded], modules: frozenset[str]) -> dict[str, list[str]]:
+    """Put every certain place that was not recorded below what is to be said of it."""
+    seen = {(edge.importer, edge.imported, edge.line) for edge in recorded}
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for fact, place in certain:
+        if (*fact.edge, place.line) not in seen:
+            base = fact.imported.rpartition(".")[0]
+            elsewhere = fact.imported not in modules and (fact.importer, base, place.line) in seen
+            reason = CANDIDATE if elsewhere else NOT_RUN
+            found[reason].append(f"{fact.importer} -> {fact.imported} ({place}, {fact.via})")
+    return dict(found)
 
 
 def record(corpus: Corpus, modules: Sequence[str]) -> Recording:
@@ -149,25 +209,74 @@ def read_answer(path: Path) -> Recording | None:
     if not path.exists():
         return None
     said = json.loads(path.read_text(encoding="utf-8"))
-    return Recording(frozenset((a, b, how) for a, b, how in said["edges"]), said["failed"])
+    return Recording(frozenset(Recorded(*edge) for edge in said["edges"]), said["failed"], said["names"])
 
 
-def hold(recorded: Recorded, ours: Edges) -> Outcome:
-    """Put every recorded edge where it belongs."""
-    known = 0
-    dynamic, type_only, missing = [], [], []
-    for importer, imported, how in sorted(recorded):
-        facts = ours.facts.get((importer, imported), ())
-        line = f"{importer} -> {imported} ({how})"
-        if any(fact.when != "type_only" for fact in facts):
-            known += 1
-        elif how != "statement" and importer in ours.dynamic_modules:
-            dynamic.append(line)
-        elif facts:
-            type_only.append(line)
-        else:
-            missing.append(line)
-    return Outcome(known, tuple(dynamic), tuple(type_only), tuple(missing))
+def hold(recorded: frozenset[Recorded], ours: Edges, modules: frozenset[str]) -> dict[str, list[str]]:
+    """Put every recorded edge that one of the modules carried out below what is to be said of it."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for edge in sorted(recorded):
+        if edge.importer in modules:
+            found[judge(edge, ours, modules)].append(str(edge))
+    return dict(found)
+
+
+def judge(edge: Recorded, ours: Edges, modules: frozenset[str]) -> str:
+    if edge.importer == edge.imported:
+        return ITSELF
+    if edge.via == "parent" and edge.imported not in modules:
+        return ELSEWHERE
+    facts = ours.facts.get((edge.importer, edge.imported), ())
+    if edge.how == "statement":
+        return judge_statement(edge, facts)
+    if any(fact.when != "type_only" for fact in facts):
+        return KNOWN
+    return COMPUTED if edge.importer in ours.dynamic_modules else MISSING
+
+
+def judge_statement(edge: Recorded, facts: Sequence[Fact]) -> str:
+    """Return whether one of the facts says what the interpreter did: there, and then."""
+    here = [fact for fact in facts if fact.stands_at(edge.line)]
+    if not here:
+        return MISPLACED if facts else MISSING
+    running = [fact for fact in here if fact.when != "type_only"]
+    if not running:
+        return TYPE_ONLY
+    return KNOWN if edge.when == "deferred" or any(fact.when == "module" for fact in running) else DEFERRED
+
+
+def is_wrong(reason: str) -> bool:
+    return reason.startswith("WRONG")
+
+
+def print_outcome(requirement: str, outcome: Outcome, shown: int) -> None:
+    print(f"{requirement}: {outcome.modules} modules, {len(outcome.failed)} could not be imported")
+    print_failures(outcome.failed)
+    for reason, lines in outcome.found.items():
+        if reason != KNOWN:
+            print_sorted(f"{len(lines)} {reason}", lines, EVERYTHING if is_wrong(reason) else shown)
+
+
+def print_failures(failed: Mapping[str, str]) -> None:
+    """Name every module that could not be imported, below its cause."""
+    causes: defaultdict[str, list[str]] = defaultdict(list)
+    for module, cause in failed.items():
+        causes[cause].append(module)
+    for cause, modules in sorted(causes.items()):
+        print(f"  {len(modules)} not imported, {cause}:")
+        print(textwrap.fill(", ".join(sorted(modules)), 110, initial_indent="    ", subsequent_indent="    "))
+
+
+def print_summary(outcomes: Mapping[str, Outcome]) -> None:
+    rows: list[list[object]] = [
+        ["modules", *(outcome.modules for outcome in outcomes.values())],
+        ["could not be imported", *(len(outcome.failed) for outcome in outcomes.values())],
+        ["recorded edges, by line", *(outcome.recorded for outcome in outcomes.values())],
+        *([reason, *(len(o.found.get(reason, ())) for o in outcomes.values())] for reason in REASONS),
+        ["our edges that loading has to carry out, by line", *(outcome.certain for outcome in outcomes.values())],
+        *([reason, *(len(o.found.get(reason, ())) for o in outcomes.values())] for reason in ABSENCES),
+    ]
+    print_table(["", *outcomes], rows)
 
 
 if __name__ == "__main__":

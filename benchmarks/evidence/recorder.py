@@ -4,7 +4,10 @@
 
 The request names the package, the modules to import and code to run first. `__import__` and
 `importlib.import_module` are wrapped before anything else happens; `__import__` is called for every import
-statement, also for modules that are loaded already. Only edges with both ends inside the package are kept.
+statement, also for modules that are loaded already. Only edges with both ends inside the package are kept: importer,
+imported, how, whether module code or a function did it, the line, and whether the target was written there or is
+a package that had to run for it. The answer also says which modules could not be imported and why, and which names
+each of the others holds in the end.
 """
 
 from __future__ import annotations
@@ -13,7 +16,9 @@ import builtins
 import dis
 import importlib
 import importlib.util
+import inspect
 import json
+import keyword
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,16 +27,16 @@ from typing import Any
 
 real_import = builtins.__import__
 real_import_module = importlib.import_module
-CAUSE_LENGTH = 100
+CAUSE_LENGTH = 160
 IMPORT_NAME = dis.opmap["IMPORT_NAME"]
 
 
 class Recorder:
-    """The edges seen so far: (importer, imported, how)."""
+    """The edges seen so far: (importer, imported, how, when, line, via)."""
 
     def __init__(self, package: str) -> None:
         self.package = package
-        self.edges: set[tuple[str, str, str]] = set()
+        self.edges: set[tuple[str, str, str, str, int, str]] = set()
 
     def install(self) -> None:
         """Take the place of the interpreter's own functions."""
@@ -50,21 +55,24 @@ class Recorder:
         module = real_import(name, globals, locals, fromlist or (), level)
         caller = sys._getframe(1)
         context = caller.f_globals if globals is None else globals
-        importer = str(context.get("__name__", ""))
-        for imported in targets(name, context, fromlist or (), level):
-            self.keep(importer, imported, manner(caller))
+        written = set(targets(name, context, fromlist or (), level))
+        self.keep(caller, str(context.get("__name__", "")), written, manner(caller))
         return module
 
     def import_module(self, name: str, package: str | None = None) -> ModuleType:
         """Import as importlib does, and record it for the module whose code called."""
         module = real_import_module(name, package)
-        importer = str(sys._getframe(1).f_globals.get("__name__", ""))
-        self.keep(importer, importlib.util.resolve_name(name, package), "import_module")
+        caller = sys._getframe(1)
+        written = {importlib.util.resolve_name(name, package)}
+        self.keep(caller, str(caller.f_globals.get("__name__", "")), written, "import_module")
         return module
 
-    def keep(self, importer: str, imported: str, how: str) -> None:
-        if self.inside(importer) and self.inside(imported):
-            self.edges.add((importer, imported, how))
+    def keep(self, caller: FrameType, importer: str, written: set[str], how: str) -> None:
+        """Record the written targets, and every package with code that had to run for them."""
+        parents = {parent for target in written for parent in ancestors(target)} - written
+        for imported, via in [*((name, "written") for name in written), *((name, "parent") for name in parents)]:
+            if self.inside(importer) and self.inside(imported):
+                self.edges.add((importer, imported, how, moment(caller), caller.f_lineno, via))
 
     def inside(self, module: str) -> bool:
         return module == self.package or module.startswith(self.package + ".")
@@ -78,6 +86,11 @@ def manner(caller: FrameType) -> str:
     return "statement" if written else "statement in executed text"
 
 
+def moment(caller: FrameType) -> str:
+    """Return "module" for module code and class bodies, "deferred" for the code of a function."""
+    return "deferred" if caller.f_code.co_flags & inspect.CO_OPTIMIZED else "module"
+
+
 def targets(name: str, globals: Mapping[str, Any], fromlist: Sequence[str], level: int) -> Iterator[str]:
     """Yield the modules that the statement named: the module, and each name that turned out to be a submodule."""
     base = absolute(name, globals, level)
@@ -87,7 +100,7 @@ def targets(name: str, globals: Mapping[str, Any], fromlist: Sequence[str], leve
         names = getattr(module, "__all__", ()) if wanted == "*" else (wanted,)
         for attribute in names:
             submodule = sys.modules.get(f"{base}.{attribute}")
-            if submodule is not None and getattr(module, attribute, None) is submodule:
+            if submodule is not None and getattr(module, attribute, submodule) is submodule:
                 yield f"{base}.{attribute}"
 
 
@@ -103,6 +116,15 @@ def absolute(name: str, globals: Mapping[str, Any], level: int) -> str:
     return importlib.util.resolve_name("." * level + name, package)
 
 
+def ancestors(module: str) -> Iterator[str]:
+    """Yield the packages above the module that have code of their own; a namespace directory has none."""
+    parent = module.rpartition(".")[0]
+    while parent:
+        if getattr(sys.modules.get(parent), "__file__", None) is not None:
+            yield parent
+        parent = parent.rpartition(".")[0]
+
+
 def import_all(modules: Sequence[str]) -> dict[str, str]:
     """Import each module in turn; return the cause for each that could not be imported."""
     failed = {}
@@ -112,8 +134,25 @@ def import_all(modules: Sequence[str]) -> dict[str, str]:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # a module may end the process (SystemExit) or raise what it likes
-            failed[module] = f"{type(error).__name__}: {error}".splitlines()[0][:CAUSE_LENGTH]
+            failed[module] = cause(error)
     return failed
+
+
+def held_names(modules: Sequence[str]) -> dict[str, list[str]]:
+    """Return the names that could be taken from each of the modules that are loaded."""
+    loaded = {module: vars(sys.modules[module]) for module in modules if module in sys.modules}
+    return {module: sorted(filter(is_name, names)) for module, names in loaded.items()}
+
+
+def is_name(text: object) -> bool:
+    return isinstance(text, str) and text.isidentifier() and not keyword.iskeyword(text)
+
+
+def cause(error: BaseException) -> str:
+    """Return the kind and the first line of what the error says, cut to a length."""
+    said = str(error).strip().splitlines()
+    text = f"{type(error).__name__}: {said[0] if said else ''}"
+    return text if len(text) <= CAUSE_LENGTH else text[: CAUSE_LENGTH - 1] + "…"
 
 
 def main() -> None:
@@ -122,7 +161,7 @@ def main() -> None:
     recorder.install()
     exec(request["setup"], {"__name__": "setup"})
     failed = import_all(request["modules"])
-    answer = {"edges": sorted(recorder.edges), "failed": failed}
+    answer = {"edges": sorted(recorder.edges), "failed": failed, "names": held_names(request["modules"])}
     Path(sys.argv[2]).write_text(json.dumps(answer), encoding="utf-8")
 
 

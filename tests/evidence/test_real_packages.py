@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
+import json
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tomlkit
@@ -46,14 +47,19 @@ class Project:
         return package if package.exists() else stem.with_suffix(".py")
 
     def forbid(self, source: str, target: str) -> None:
-        """Add a contract, as a person would write it."""
+        """Add a contract below the others, as a person would write it."""
         file = self.folder / "abutment.toml"
-        document = tomlkit.parse(file.read_text(encoding="utf-8")).unwrap()
-        law = document["tool"]["abutment"]
-        law["gates"] = sorted({*law["gates"], "boundaries"})
+        law = tomlkit.parse(file.read_text(encoding="utf-8"))
         contract = {"id": "no-business", "kind": "forbidden", "sources": [source], "forbidden": [target]}
-        law.setdefault("contracts", []).append(contract)
-        file.write_text(tomlkit.dumps(document), encoding="utf-8")
+        law["gates"] = sorted({*law["gates"], "boundaries"})
+        law.setdefault("contracts", tomlkit.aot()).append(tomlkit.item(contract))
+        file.write_text(tomlkit.dumps(law), encoding="utf-8")
+
+    def violations(self, *gates: str) -> list[dict[str, Any]]:
+        """Return what a broken check reports, in the form that machines read."""
+        done = self.run("check", *gates, "--format", "json")
+        assert done.returncode == 1, done.stdout + done.stderr
+        return [one for gate in json.loads(done.stdout)["gates"] for one in gate["violations"]]
 
 
 def corpora() -> list[Corpus]:
@@ -69,23 +75,27 @@ def test_one_forbidden_import_is_found_where_it_stands(corpus: Corpus, tmp_path:
     project.held("check")
 
     project.forbid(source, target)
-    recorded = (project.folder / "fixtures" / "architecture" / "boundaries.jsonl").exists()
-    if not recorded:
+    if not (project.folder / "fixtures" / "architecture" / "boundaries.jsonl").exists():
         project.held("init", "boundaries")
-    project.held("check", "boundaries")
+    project.held("check")
 
     file = project.file_of(source)
-    with file.open("a", encoding="utf-8") as text:
-        text.write(f"\n\nimport {target}\n")
-    line = len(file.read_text(encoding="utf-8").splitlines())
-    place = f"{file.relative_to(project.folder).as_posix()}:{line}"
+    before = file.read_bytes()
+    file.write_bytes(before + f"\n\nimport {target}\n".encode())
+    path, line = file.relative_to(project.folder).as_posix(), len(file.read_text(encoding="utf-8").splitlines())
 
-    done = project.run("check", "boundaries")
-    assert done.returncode == 1, done.stdout + done.stderr
-    found = re.findall(r"^\S+:\d+: ABT\d{3} boundaries:.*$", done.stdout, re.MULTILINE)
-    assert [one.split(": ")[0] for one in found] == [place]
-    assert f"{place}: ABT302" in found[0]
-    assert place in project.held("why", source, target)
+    found = project.violations("boundaries")
+    assert {(site["path"], site["line"]) for one in found for site in one["sites"]} == {(path, line)}
+    named = [one for one in found if one["identity"]["contract"] == "no-business"]
+    assert [(one["rule"], one["kind"]) for one in named] == [("ABT302", "new")]
+    assert named[0]["identity"] == {"contract": "no-business", "importer": source, "imported": target}
+    text = project.run("check", "boundaries")
+    assert text.returncode == 1
+    assert f"{path}:{line}: ABT302 boundaries: new: {source} imports {target} " in text.stdout
+    assert f"{path}:{line}: {source} imports {target}" in project.held("why", source, target)
+
+    file.write_bytes(before)
+    project.held("check")
 
 
 @pytest.mark.parametrize("corpus", corpora(), ids=lambda corpus: corpus.name)
