@@ -48,6 +48,7 @@ test: $(STAMP)
 evidence: $(STAMP)
 	$(BIN)/python -m benchmarks.install --importable
 	$(BIN)/python -m pytest -m evidence $(PYTEST_ARGS)
+	$(BIN)/python -m benchmarks.evidence.session
 	$(BIN)/python -m benchmarks.evidence.grimp_edges
 	$(BIN)/python -m benchmarks.evidence.interpreter_edges
 	$(BIN)/python -m benchmarks.evidence.blind_spots
