@@ -109,6 +109,14 @@ def test_draft_says_when_there_is_nothing_to_approve(recorded: Tool) -> None:
     assert "nothing to approve" in answer.err
 
 
+def test_a_draft_of_a_part_says_so(recorded: Tool) -> None:
+    recorded.write({"shop/core.py": "import shop.store\nimport shop.web\n", "shop/odd.py": "def broken(:\n"})
+    answer = recorded("draft", "boundaries")
+    assert answer.status == 2
+    assert 'importer = "shop.core"' in answer.out
+    assert "not judged: shop/odd.py:1" in answer.err
+
+
 def test_why_shows_the_chain_with_places(tool: Tool) -> None:
     answer = tool("why", "=shop.web", "shop.store")
     assert answer.status == 0

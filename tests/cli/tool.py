@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,3 +50,23 @@ class Tool:
             for path in sorted(folder.rglob("*"))
             if path.is_file() and ".abutment" not in path.parts
         }
+
+
+def child(root: Path, *words: str, **environment: str) -> Answer:
+    """Run `python -m abutment` in a process of its own, standing in `root`."""
+    command = [sys.executable, "-m", "abutment", *words]
+    ended = subprocess.run(command, cwd=root, env={**os.environ, **environment}, capture_output=True, check=False)
+    return Answer(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
+
+
+def git(root: Path, *words: str) -> None:
+    """Run git in a folder, as nobody in particular."""
+    who = ("-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *who, *words], cwd=root, check=True, capture_output=True)
+
+
+def repository(root: Path) -> None:
+    """Make the folder a git repository whose first commit holds everything in it."""
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "first")

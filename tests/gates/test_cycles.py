@@ -13,6 +13,7 @@ from abutment.model.grants import Approval, Grants, Recorded
 from abutment.model.identity import Key
 from abutment.model.measurement import Measurement
 from abutment.model.site import Site
+from abutment.model.violation import Violation
 from abutment.semantics.program import Program
 from abutment.verdicts.judge import judge
 from tests.programs import program
@@ -305,6 +306,49 @@ def test_what_the_code_lacks_is_described_without_a_place(key: Key) -> None:
         evidence = measured(program(*RINGS), hold=hold).describe(key)
         assert evidence.sites == ()
         assert evidence.what
+
+
+# a and b import each other as recorded; two ways lead down to e, and one import closes it all to one component.
+BELOW = ("a -> b", "b -> a", "b -> c", "b -> d", "c -> e", "d -> e")
+CLOSING = ("e -> a @7",)
+
+
+def excess(before: Iterable[str], after: Iterable[str], **table: object) -> list[Violation]:
+    grants = granted(measured(program(*before), **table).counts)
+    verdict = judge(GATE.terms("law"), measured(program(*after), grants, **table), grants, date(2027, 1, 1))
+    return [violation for violation in verdict.violations if violation.kind.excess]
+
+
+def test_the_import_that_closed_a_cycle_leads_and_the_others_follow() -> None:
+    found = excess(BELOW, (*BELOW, *CLOSING))
+    assert [" ".join(value for _field, value in v.identity) for v in found if not v.follows] == ["import e a"]
+    followers = [violation for violation in found if violation.follows]
+    assert [violation.sites[0].place() for violation in followers] == ["b.py:2", "b.py:3", "c.py:1", "d.py:1"]
+    assert {violation.details for violation in followers} == {("closed by: e imports a (e.py:7)",)}
+
+
+def test_the_members_at_the_closing_import_lead_and_the_others_follow() -> None:
+    found = excess(BELOW, (*BELOW, *CLOSING), hold="members")
+    assert [dict(v.identity)["imported"] for v in found if not v.follows] == ["e"]
+    followers = [violation for violation in found if violation.follows]
+    assert [(dict(v.identity)["imported"], v.sites[0].place()) for v in followers] == [
+        ("c", "c.py:1"),
+        ("d", "d.py:1"),
+    ]
+    assert {violation.details for violation in followers} == {("closed by: e imports a (e.py:7)",)}
+    (leader,) = (violation for violation in found if not violation.follows)
+    assert leader.details[0] == "the way round: e imports a (e.py:7)"
+
+
+def test_of_a_member_that_the_closing_import_leads_to_its_own_statement_comes_first() -> None:
+    # x was in no cycle; what closes one is an import of x by a.
+    found = excess(("x -> b", "a -> b", "b -> a"), ("x -> b @3", "a -> b", "b -> a", "a -> x @5"), hold="members")
+    assert [(dict(v.identity)["imported"], v.sites[0].place()) for v in found] == [("x", "x.py:3")]
+    assert found[0].details[:3] == (
+        "the way round: x imports b (x.py:3)",
+        "the way round: b imports a (b.py:1)",
+        "the way round: a imports x (a.py:5)",
+    )
 
 
 def test_a_note_for_each_component_the_largest_first() -> None:

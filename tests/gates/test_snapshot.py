@@ -49,6 +49,13 @@ def test_what_git_ignores_is_in_no_snapshot() -> None:
     assert found.looked_at == 2
 
 
+def test_what_is_excluded_is_in_a_snapshot_only_where_it_is_imported() -> None:
+    tree = program(
+        "a -> plugins.x", "plugins.late", kinds={f"plugins{n}": ModuleKind.EXCLUDED for n in ("", ".x", ".late")}
+    )
+    assert set(measured(tree).counts) == {("module", "a", ""), ("import", "a", "plugins.x")}
+
+
 def test_a_module_left_out_is_in_no_snapshot() -> None:
     found = measured(program("a -> b", "b -> a"), exclude=["b"])
     assert set(found.counts) == {("module", "a", "")}

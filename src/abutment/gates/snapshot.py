@@ -51,7 +51,9 @@ def measure(program: Program, settings: Settings, _grants: Grants) -> Measuremen
         Reading(RUNTIME, Parents.ALL if settings.parents else Parents.NONE),
         leaves_out=_outside(program, settings.exclude),
     )
-    counts: dict[Key, int] = {(MODULE, name, ""): 1 for name in graph.names}
+    # What `exclude` leaves out has no facts of its own: it stands there only where something else imports it.
+    own = (name for name in graph.names if program.modules[name].kind is not ModuleKind.EXCLUDED)
+    counts: dict[Key, int] = {(MODULE, name, ""): 1 for name in own}
     counts.update(((IMPORT, graph.names[a], graph.names[b]), 1) for a, b in graph.edges())
     return Measurement(
         counts=counts,

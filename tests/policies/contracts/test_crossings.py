@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abutment.model.selector import Selector
-from abutment.policies.contracts.codebase import NODE_BITS, Codebase, Edges
+from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Counting
 from abutment.policies.contracts.crossings import Crossings, collected
+from abutment.policies.contracts.edges import NODE_BITS, Edges
 from tests.policies.contracts.lawbook import faults_of
 from tests.programs import program
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
-from abutment.policies.contracts.codebase import Codebase, Edges
+from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Breach, Contract, Findings, Kind
+from abutment.policies.contracts.edges import Edges
 from abutment.sources.tree import EntryKind, Tree
 
 TREE = "<tree>"  # stands where other kinds name an importer

@@ -10,8 +10,9 @@ from abutment.facts.digraph import strong_components
 from abutment.model.fault import Fault
 from abutment.model.reading import TableReader
 from abutment.model.selector import Selector, within
-from abutment.policies.contracts.codebase import Codebase, Edges
+from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Contract, Findings, Kind, Pattern
+from abutment.policies.contracts.edges import Edges
 from abutment.policies.contracts.groups import plain_breaches
 from abutment.policies.contracts.reading import patterns
 

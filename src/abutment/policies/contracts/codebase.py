@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from itertools import compress, pairwise
 from operator import and_, gt, ne, or_
@@ -20,79 +20,26 @@ from abutment.facts.imports import STAR, statement_rows
 from abutment.model.selector import Selector, within
 from abutment.model.site import Site
 from abutment.policies.contracts.contract import Counting, Ignore
-from abutment.semantics.program import Flag, Module, ModuleKind, Program
+from abutment.policies.contracts.edges import (
+    ALL_WAYS,
+    NODE_BITS,
+    NODE_MASK,
+    PASSED,
+    PASSING,
+    THROUGH,
+    WAYS,
+    Edges,
+    accepted,
+)
+from abutment.semantics.program import Module, ModuleKind, Program
 
-# One bit for each way in which an import can count; an edge has the bits of all its statements.
-WRITTEN, DYNAMIC, LAZY, PASSED, TYPED, TYPED_PASSED = 1, 2, 4, 8, 16, 32
 OPAQUE = frozenset({ModuleKind.GENERATED, ModuleKind.EXCLUDED, ModuleKind.EXTENSION, ModuleKind.UNREAD})
-READ = frozenset(
-    {ModuleKind.SOURCE, ModuleKind.STUB, ModuleKind.UNREAD}
-)  # kinds of which imports are known, or should be
-NODE_BITS = 32
-
-
-def _way(flags: int) -> int:
-    if flags & Flag.TYPE_ONLY:
-        return TYPED_PASSED if flags & Flag.PARENT else TYPED
-    if flags & Flag.PARENT:
-        return PASSED
-    return DYNAMIC if flags & Flag.DYNAMIC else LAZY if flags & Flag.LAZY else WRITTEN
-
-
-WAYS = bytes(_way(flags) for flags in range(256))
-ALL_WAYS = (WRITTEN, DYNAMIC, LAZY, PASSED, TYPED, TYPED_PASSED)
-THROUGH = (PASSED, TYPED_PASSED)
-PASSING = {WRITTEN: PASSED, DYNAMIC: PASSED, LAZY: PASSED, TYPED: TYPED_PASSED}
+# Kinds of modules of which the imports are known, or should be.
+READ = frozenset({ModuleKind.SOURCE, ModuleKind.STUB, ModuleKind.UNREAD})
 
 
 def _nothing(_module: str) -> bool:
     return False
-
-
-def accepted(counting: Counting) -> int:
-    """Return the bits of the imports that are counted as such, chains aside."""
-    bits = WRITTEN if counting.statements else WRITTEN | DYNAMIC | LAZY
-    if counting.type_only:
-        bits |= TYPED
-    if counting.parents:
-        bits |= PASSED | (TYPED_PASSED if counting.type_only else 0)
-    return bits
-
-
-class Edges:
-    """Who imports whom under one way of counting."""
-
-    def __init__(self, names: list[str], pairs: Iterable[int], implied: Iterable[int]) -> None:
-        """Take edges as `importer << 32 | imported`; `implied` ones are only there for chains to lead through."""
-        self.names = names
-        self.pairs = frozenset(pairs)
-        self.implied = frozenset(implied) - self.pairs
-        self.out: list[list[int]] = [[] for _ in names]
-        for pair in sorted(self.pairs | self.implied):
-            importer, imported = pair >> NODE_BITS, pair & _MASK
-            if importer != imported:
-                self.out[importer].append(imported)
-
-    @cached_property
-    def into(self) -> list[list[int]]:
-        """For each node, who imports it, in ascending order."""
-        into: list[list[int]] = [[] for _ in self.names]
-        for importer, targets in enumerate(self.out):
-            for imported in targets:
-                into[imported].append(importer)
-        return into
-
-    def is_implied(self, importer: int, imported: int) -> bool:
-        """Say whether the edge is only there for chains to lead through."""
-        return importer << NODE_BITS | imported in self.implied
-
-    def without(self, pairs: Collection[tuple[int, int]]) -> Edges:
-        """Return the edges but for some."""
-        gone = {importer << NODE_BITS | imported for importer, imported in pairs}
-        return Edges(self.names, self.pairs - gone, self.implied - gone)
-
-
-_MASK = (1 << NODE_BITS) - 1
 
 
 class Codebase:
@@ -373,7 +320,7 @@ class Codebase:
         pairs: dict[int, set[int]] = defaultdict(set)
         for row in compress(range(len(columns)), map(and_, self._special, self._is_judged)):
             step, way = (columns.imported[row], columns.symbol[row]), WAYS[columns.flags[row]]
-            importer = self._packed[row] & ~_MASK
+            importer = self._packed[row] & ~NODE_MASK
             # `from pkg import sub` names pkg.sub; pkg is executed on the way, as with `import pkg.sub`.
             if self._names_submodule(row):
                 way = PASSING.get(way, way)
@@ -393,7 +340,7 @@ class Codebase:
 
     def _leads_away(self, pair: int) -> bool:
         # The importer's own packages ran before it did: passing through them again means nothing.
-        return not within(self.names[pair >> NODE_BITS], self.names[pair & _MASK])
+        return not within(self.names[pair >> NODE_BITS], self.names[pair & NODE_MASK])
 
 
 def _folder_of(package: Module) -> str:

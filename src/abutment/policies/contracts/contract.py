@@ -12,7 +12,8 @@ from abutment.model.selector import Selector
 from abutment.model.site import Site
 
 if TYPE_CHECKING:
-    from abutment.policies.contracts.codebase import Codebase, Edges
+    from abutment.policies.contracts.codebase import Codebase
+    from abutment.policies.contracts.edges import Edges
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from operator import or_
 
 from abutment.facts.digraph import spread, strong_components
 from abutment.model.selector import within
-from abutment.policies.contracts.codebase import Edges
+from abutment.policies.contracts.edges import Edges
 
 Ends = tuple[int, int]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from abutment.model.fault import Fault
-from abutment.policies.contracts.codebase import Codebase, Edges
+from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Breach, Contract, Findings
 from abutment.policies.contracts.crossings import Crossings
+from abutment.policies.contracts.edges import Edges
 
 MOST = 250_000  # a contract with more breaches is one that nobody meant; its baseline could not be read
 

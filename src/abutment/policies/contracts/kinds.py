@@ -19,8 +19,9 @@ from abutment.policies.contracts import (
     raw,
     symbol,
 )
-from abutment.policies.contracts.codebase import Codebase, Edges
+from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Contract, Findings, Idle, Ignore, Kind
+from abutment.policies.contracts.edges import Edges
 from abutment.policies.contracts.reading import read_contract
 
 KINDS: tuple[Kind, ...] = (

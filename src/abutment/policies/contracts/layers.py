@@ -9,9 +9,10 @@ from abutment.model.fault import Fault
 from abutment.model.reading import TableReader
 from abutment.model.selector import Selector, within
 from abutment.model.site import Site
-from abutment.policies.contracts.codebase import Codebase, Edges
+from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Breach, Contract, Findings, Idle, Kind, Pattern
 from abutment.policies.contracts.contract import import_places as _import_places
+from abutment.policies.contracts.edges import Edges
 from abutment.policies.contracts.groups import judged_groups
 from abutment.policies.contracts.independence import disjoint
 from abutment.policies.contracts.reading import patterns

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from abutment.model.fault import Fault
 from abutment.model.reading import TableReader
-from abutment.policies.contracts.codebase import Codebase, Edges
+from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Contract, Findings, Kind, Pattern
+from abutment.policies.contracts.edges import Edges
 from abutment.policies.contracts.groups import plain_breaches
 from abutment.policies.contracts.matching import sources
 from abutment.policies.contracts.reading import patterns

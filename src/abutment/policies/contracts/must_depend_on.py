@@ -9,8 +9,9 @@ from abutment.facts.digraph import reachable
 from abutment.model.fault import Fault
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
-from abutment.policies.contracts.codebase import Codebase, Edges
+from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Breach, Contract, Findings, Kind, Pattern, import_places
+from abutment.policies.contracts.edges import Edges
 from abutment.policies.contracts.forbidden import Forbidden, between
 from abutment.policies.contracts.matching import sources, targets
 from abutment.policies.contracts.reading import patterns

@@ -11,18 +11,9 @@ from dataclasses import dataclass
 from abutment.model.fault import Fault
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
-from abutment.policies.contracts.codebase import (
-    DYNAMIC,
-    PASSED,
-    TYPED,
-    TYPED_PASSED,
-    WAYS,
-    WRITTEN,
-    Codebase,
-    Edges,
-    accepted,
-)
+from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Breach, Contract, Findings, Kind, Pattern
+from abutment.policies.contracts.edges import DYNAMIC, PASSED, TYPED, TYPED_PASSED, WAYS, WRITTEN, Edges, accepted
 from abutment.policies.contracts.matching import sources, targets
 from abutment.policies.contracts.reading import patterns
 

@@ -12,8 +12,9 @@ from abutment.model.fault import Fault
 from abutment.model.reading import TableReader
 from abutment.model.selector import Selector, within
 from abutment.model.site import Site
-from abutment.policies.contracts.codebase import WAYS, Codebase, Edges, accepted
+from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Breach, Contract, Findings, Kind, Pattern
+from abutment.policies.contracts.edges import WAYS, Edges, accepted
 from abutment.policies.contracts.matching import sources_but
 from abutment.policies.contracts.reading import patterns
 from abutment.semantics.program import Program
