@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import random
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -81,9 +82,20 @@ def test_a_lost_worker_leaves_the_whole_not_judged(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(build, "_WORTH_WORKERS", 0)
     monkeypatch.setattr(workers, "start", killed)
-    with pytest.raises(NotJudged, match="worker"):
+    with pytest.raises(NotJudged, match=r"worker.*exit status -?\d+"):
         build_program(*universe_of(FILES), jobs=2)
     assert all(worker.returncode is not None for worker in started)
+
+
+def test_a_frozen_program_starts_no_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never() -> subprocess.Popen[bytes]:
+        raise AssertionError("of a frozen program, sys.executable is the program itself")
+
+    monkeypatch.setattr(build, "_WORTH_WORKERS", 0)
+    monkeypatch.setattr(workers, "start", never)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    universe, tree = universe_of(FILES)
+    assert same(build_program(universe, tree, jobs=2), build_program(universe, tree, jobs=1))
 
 
 def test_the_collector_is_left_as_it_was() -> None:
@@ -114,6 +126,17 @@ def test_a_file_that_cannot_be_read_stays_known(tmp_path: Path) -> None:
     assert any(one.imported == "app.a" for one in program.imports())
     assert same(program, build_program(universe, UnreadableTree(FILES), cache=Cache(tmp_path, "1")))
     assert not same(program, build_program(universe, MemoryTree(FILES), cache=Cache(tmp_path, "1")))
+
+
+def test_names_that_lead_in_circles_are_soon_told() -> None:
+    mesh = {f"m{at}.py": "".join(f"from m{to} import *\n" for to in range(20) if to != at) for at in range(20)}
+    either = {
+        f"n{at}.py": f"try: from n{(at + 1) % 9} import X\nexcept E: from n{(at + 2) % 9} import X" for at in range(9)
+    }
+    guards = "import m3, n3\nif m3.Y: import a\nif n3.X: import b\n"
+    program = build_program(*universe_of({**mesh, **either, "m0.py": mesh["m0.py"] + "Y = 1\n", "u.py": guards}))
+    assert [one.when for one in program.imports() if one.importer == "u"] == ["module"] * 4
+    assert program.origin("n3", "X") == "n3:X"
 
 
 def test_what_discovery_could_not_tell_is_blind() -> None:

@@ -165,3 +165,46 @@ def test_what_a_killed_run_left_behind_is_removed(tmp_path: Path) -> None:
     built({"z.py": ""}, Cache(tmp_path, "1"))
     assert not old.exists()
     assert young.exists()
+
+
+def test_a_cache_that_can_only_be_read_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = parsed(monkeypatch)
+    expected = shown(built(FILES, Cache(tmp_path, "1")))
+
+    def refused(*_arguments: object, **_named: object) -> None:
+        raise PermissionError("read-only file system")
+
+    monkeypatch.setattr(os, "utime", refused)
+    monkeypatch.setattr(Path, "mkdir", refused)
+    cache = Cache(tmp_path, "1")
+    assert shown(built(FILES, cache)) == expected
+    assert counts == [4]
+    assert cache.notes == []
+
+
+def test_a_pack_in_use_is_not_the_oldest(tmp_path: Path) -> None:
+    built(FILES, Cache(tmp_path, "1"))
+    (pack,) = entries(tmp_path, "*.pack")
+    os.utime(pack, (10, 10))
+    for path in entries(tmp_path, "*.linked"):
+        path.unlink()
+    built(FILES, Cache(tmp_path, "1"))
+    assert pack.stat().st_mtime > 1_000
+
+
+def test_nothing_but_ours_is_ever_removed(tmp_path: Path) -> None:
+    strangers = [tmp_path / "objects" / "x.pack", tmp_path / "x.pack", tmp_path / "other" / "x.part"]
+    for path in strangers:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"x" * 10_000)
+        os.utime(path, (10, 10))
+    built(FILES, Cache(tmp_path, "1", most_bytes=1))
+    assert all(path.exists() for path in strangers)
+
+
+def test_what_another_run_is_writing_is_left_alone(tmp_path: Path) -> None:
+    built(FILES, Cache(tmp_path, "1"))
+    young = entries(tmp_path, "*.pack")[0].parent / "1-a.part"
+    young.write_bytes(b"half" * 1_000)
+    built({"z.py": ""}, Cache(tmp_path, "1", most_bytes=1))
+    assert young.exists()

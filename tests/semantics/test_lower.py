@@ -6,6 +6,7 @@ import marshal
 import re
 import sys
 import warnings
+from encodings import aliases
 from pathlib import Path
 
 import pytest
@@ -186,6 +187,22 @@ def test_an_import_spelled_in_another_codec_is_found() -> None:
     assert [row.module for row in interpret(read(source)).imports] == ["a"]
 
 
+@pytest.mark.parametrize("codec", ["utf-8-unix", "UTF_8_dos", "latin-1-mac", "iso-8859-1-unix", "iso-latin-1-dos"])
+def test_line_ends_that_emacs_writes_into_the_cookie_are_read_over(codec: str) -> None:
+    assert [row.module for row in interpret(read(f"# -*- coding: {codec} -*-\nimport a\n")).imports] == ["a"]
+
+
+@pytest.mark.parametrize("codec", sorted({*aliases.aliases, *aliases.aliases.values(), "idna", "unicode_escape"}))
+def test_every_codec_that_the_parser_takes_is_taken(codec: str) -> None:
+    source = f"# coding: {codec}\nimport a\n".encode()
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError, LookupError):
+        failure(source)
+    else:
+        assert [row.module for row in interpret(read(source)).imports] == ["a"]
+
+
 def test_identifiers_are_normalized_before_words_are_sought() -> None:
     source = "from importlib import \uff49mport_module as x\ndef f():\n    x('json')\n"
     (row,) = interpret(read(source)).dynamic
@@ -213,4 +230,4 @@ def test_nothing_else_sees_a_syntax_tree() -> None:
         for path in room.rglob("*.py")
         if re.search(r"^\s*(import ast\b|from ast import)", path.read_text("utf-8"), re.MULTILINE)
     }
-    assert seers == {"lower.py", "python_source.py"}
+    assert seers == {"draft.py", "expressions.py", "lower.py", "python_source.py", "statements.py"}

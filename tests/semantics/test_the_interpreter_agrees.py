@@ -59,6 +59,8 @@ imports = st.one_of(
     st.builds("from {} import {} as {}".format, bases, names, names),
     st.builds("from {} import *".format, bases),
     st.builds("__import__({!r})".format, targets),
+    st.builds("__import__({!r}, fromlist=[{!r}, '*'])".format, targets, names),
+    st.builds("__import__({!r}, globals(), None, [{!r}], 1)".format, st.sampled_from(["", "a", "s"]), names),
 )
 tests = st.sampled_from(["TC", "not TC", "TC and A", "TC or A", "typing.TYPE_CHECKING", "not (TC or A)", "A", "True"])
 others = st.sampled_from(
@@ -68,8 +70,11 @@ others = st.sampled_from(
         "import typing",
         "from typing import TYPE_CHECKING as TC",
         "__all__ = ['a', 's', 'A', 'x']",
+        "__all__ = 'a x'.split() + ['b']",
         "X = TC = 1",
         "if A: from typing import TYPE_CHECKING as TC",
+        "if TC: from .a import A as s, b",
+        "def __getattr__(name): return {'A': 1}[name]",
     ]
 )
 

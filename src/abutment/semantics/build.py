@@ -114,7 +114,7 @@ def _parsed(files: Sequence[tuple[SourceFile, bytes]], known: Mapping[int, bytes
     ]
     if not tasks:
         return blobs
-    if jobs > 1 and sys.executable and sum(len(task[1]) for task in tasks) >= _WORTH_WORKERS:
+    if jobs > 1 and _can_start_workers() and sum(len(task[1]) for task in tasks) >= _WORTH_WORKERS:
         from abutment.semantics.workers import packed_meanings
 
         for at, blob in packed_meanings(tasks, jobs):
@@ -125,6 +125,11 @@ def _parsed(files: Sequence[tuple[SourceFile, bytes]], known: Mapping[int, bytes
         for task in tasks:
             blobs[task[0]] = packed_meaning(task)
     return blobs
+
+
+def _can_start_workers() -> bool:
+    """Say whether `sys.executable` is an interpreter; of a frozen program it is the program."""
+    return bool(sys.executable) and not getattr(sys, "frozen", False)
 
 
 def _linked(universe: Universe, sources: _Sources, blobs: Sequence[bytes]) -> Program:

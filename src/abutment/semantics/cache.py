@@ -16,12 +16,14 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from abutment.semantics.grammar import FORMAT, GRAMMAR
 
 Key = bytes  # 16 bytes
 
+_FOLDER = "meanings-"
 _KEY, _SUM = 16, 16
 _MOST_BYTES = 512 * 1024 * 1024
 _ABANDONED = 3_600 * 10**9  # nanoseconds after which a half-written file is nobody's
@@ -56,6 +58,8 @@ class Cache:
             if shared > most:
                 best, most = path, shared
         self._pack = (best, _read_pack(best)) if best is not None else None
+        if best is not None:
+            _touch(best)
         return self._pack[1] if self._pack else {}
 
     def keep_meanings(self, current: Mapping[Key, bytes]) -> None:
@@ -74,13 +78,13 @@ class Cache:
 
     def linked(self, digest: bytes) -> bytes | None:
         """Return a whole program's bytes."""
+        path = self._below() / f"{digest.hex()}.linked"
         try:
-            path = self._below() / f"{digest.hex()}.linked"
             found = _checked(path.read_bytes())
-            if found is not None:
-                os.utime(path)  # what is used is pruned last
         except OSError:
             return None
+        if found is not None:
+            _touch(path)
         return found
 
     def keep_linked(self, digest: bytes, body: bytes) -> None:
@@ -94,7 +98,7 @@ class Cache:
             digest = hashlib.blake2b(self._tag, digest_size=8)
             for path in sorted(Path(__file__).parent.glob("*.py")):
                 digest.update(path.read_bytes())
-            self._folder = self.directory / f"meanings-{digest.hexdigest()}"
+            self._folder = self.directory / f"{_FOLDER}{digest.hexdigest()}"
         return self._folder
 
     def _files(self, pattern: str) -> list[Path]:
@@ -125,10 +129,10 @@ class Cache:
 
     def _prune(self, newest: Path) -> None:
         """Remove what was used longest ago until the cache is small enough again."""
-        found = sorted(_sized(self.directory))
-        for used, _, path in found:
-            if path.suffix == ".part" and used < time.time_ns() - _ABANDONED:
+        for used, _, path in _sized(self.directory, (".part",)):
+            if used < time.time_ns() - _ABANDONED:
                 path.unlink(missing_ok=True)
+        found = sorted(_sized(self.directory, (".pack", ".linked")))
         total = sum(size for _, size, _ in found)
         for _, size, path in found:
             if total <= self.most_bytes:
@@ -145,10 +149,16 @@ class Cache:
                 self.notes.append(f"The cache could not be tidied: {error}.")
 
 
-def _sized(directory: Path) -> Iterator[tuple[int, int, Path]]:
-    """Yield (time of last use, size, path) of every file of ours."""
-    for pattern in ("*/*.pack", "*/*.linked", "*/*.part"):
-        for path in directory.glob(pattern):
+def _touch(path: Path) -> None:
+    """Say that a file is in use: what was used last is pruned last."""
+    with suppress(OSError):  # of a cache that can only be read nothing is pruned
+        os.utime(path)
+
+
+def _sized(directory: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[int, int, Path]]:
+    """Yield (time of last use, size, path) of every file of ours with such a suffix."""
+    for suffix in suffixes:
+        for path in directory.glob(f"{_FOLDER}*/*{suffix}"):
             try:
                 status = path.stat()
             except FileNotFoundError:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from abutment.semantics.dynamic_imports import dynamic_import, name_lazy_attributes
+from abutment.semantics.dynamic_imports import dynamic_import, hand_over, name_lazy_attributes
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Row
 from abutment.semantics.reading import ANY, Atom, Atoms, Reading, attribute_of, is_collection, item_of
 
 _COPIES = {f"builtins:{name}" for name in ("list", "tuple", "set", "frozenset", "sorted")}
-_LAZY_MAKERS = {"lazy_loader:attach"}
+_ASKED_LATER = {"lazy_loader:attach", "contextlib:suppress"}
 _GROW_BY_ONE, _GROW_BY_MANY = {"append", "add"}, {"extend", "update"}
 _READS = {"get", "items", "keys", "values", "copy", "index", "count", "sort", "reverse"}
 
@@ -27,9 +27,9 @@ def _method_result(r: Reading, operand: int, arguments: list[Atoms]) -> Atoms | 
     tag = operand & 3
     if tag == ROW:
         op, base, method, _, _ = r.o.rows[operand >> 2]
-        if op == Op.ATTRIBUTE and base & 3 == TEXT and r.o.strings[method] == "format":
-            return frozenset(("~" + r.o.strings[base >> 2].partition("{")[0],))
-        return None
+        if op != Op.ATTRIBUTE or base & 3 != TEXT:
+            return None
+        return _text_method(r, r.o.strings[base >> 2], r.o.strings[method], arguments)
     name, _, method_name = r.o.strings[operand >> 2].rpartition(".") if tag == PATH else ("", "", "")
     if not name or "." in name:
         return None
@@ -39,7 +39,17 @@ def _method_result(r: Reading, operand: int, arguments: list[Atoms]) -> Atoms | 
     return _collection_method(r, name, method_name, base_value, arguments)
 
 
+def _text_method(r: Reading, text: str, method: str, arguments: list[Atoms]) -> Atoms | None:
+    if method == "format":
+        return frozenset(("~" + text.partition("{")[0],))
+    if method == "split" and not arguments:
+        return r.new_sequence([(False, frozenset((f"'{word}",))) for word in text.split()])
+    return None
+
+
 def _collection_method(r: Reading, name: str, method: str, base: Atoms, arguments: list[Atoms]) -> Atoms:
+    if r.scope and name == "__all__" and name not in r.locals and method not in _READS:
+        r.exports_grow = True
     if method == "get" and arguments:
         return item_of(r, base, arguments[0])
     if method in ("keys", "copy"):
@@ -47,7 +57,7 @@ def _collection_method(r: Reading, name: str, method: str, base: Atoms, argument
     if method == "items":
         return frozenset(f"{{{atom}" if isinstance(atom, int) and atom in r.tables else "?" for atom in base)
     if method in _GROW_BY_ONE | _GROW_BY_MANY and len(arguments) == 1:
-        tables = [atom for atom in base if isinstance(atom, int) and atom in r.tables]
+        tables = sorted(atom for atom in base if isinstance(atom, int) and atom in r.tables)
         r.bind(name, _grown_table(r, tables, arguments[0]) if tables else _grown(r, method, base, arguments[0]))
     elif method == "insert" and len(arguments) == 2:
         r.bind(name, _grown(r, "append", base, arguments[1]))
@@ -71,7 +81,7 @@ def _grown(r: Reading, method: str, base: Atoms, argument: Atoms) -> Atoms:
 
 def _grown_table(r: Reading, tables: list[int], argument: Atoms) -> Atoms:
     pairs = [pair for atom in tables for pair in r.tables[atom]]
-    for atom in argument:
+    for atom in sorted(argument, key=str):
         pairs += r.tables.get(atom, [(ANY, ANY)]) if isinstance(atom, int) else [(ANY, ANY)]
     return r.new_table(pairs)
 
@@ -79,10 +89,15 @@ def _grown_table(r: Reading, tables: list[int], argument: Atoms) -> Atoms:
 def _plain_result(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> Atoms:
     if callee & _COPIES and len(arguments) == 1 and len(callee) == 1:
         return r.new_sequence([(True, arguments[0])])
-    if callee & _LAZY_MAKERS:
+    if callee & _ASKED_LATER:
         return frozenset((f"!{r.row_at}",))
     if "builtins:getattr" in callee and len(arguments) >= 2:
         return _getattr_result(r, arguments)
+    if "builtins:setattr" in callee and len(arguments) == 3:
+        for name in arguments[1]:
+            r.poke(arguments[0], name[1:] if isinstance(name, str) and name.startswith("'") else "?")
+        return ANY
+    hand_over(r, row, arguments)
     for atom in callee:
         if isinstance(atom, str) and atom.rpartition(":")[2].rpartition(".")[2] in ("import_module", "__import__"):
             return dynamic_import(r, row, callee, arguments)

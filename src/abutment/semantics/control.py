@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from abutment.semantics.outline import ROW, Op, Row
-from abutment.semantics.reading import ANY, UNBOUND, Atoms, Env, Frame, Reading, merged
+from abutment.semantics.outline import Op, Row
+from abutment.semantics.reading import ANY, UNBOUND, Atom, Atoms, Env, Frame, Reading, merged
 
 _IMPORT_ERRORS = {f"builtins:{name}" for name in ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")}
 
@@ -54,7 +54,7 @@ def _bound_in_loop(r: Reading) -> set[str]:
     while True:
         op, a, _, _, _ = r.o.rows[at]
         depth += (op in (Op.LOOP, Op.CLASS)) - (op in (Op.END_LOOP, Op.END_CLASS))
-        if depth == 0:
+        if depth == 1 and op == Op.EXHAUSTED:
             return names
         if op in (Op.BIND, Op.UNBIND, Op.AUGMENT, Op.DEF, Op.CLASS):
             names.add(r.class_prefix + r.o.strings[a])
@@ -63,15 +63,19 @@ def _bound_in_loop(r: Reading) -> set[str]:
         at += 1
 
 
-def _run_leave(r: Reading, _row: Row) -> None:
-    if r.loops:
-        r.loops[-1].exits.append(dict(r.env))
+def _run_leave(r: Reading, row: Row) -> None:
+    if r.loops and not r.dead:
+        (r.loops[-1].breaks if row[1] else r.loops[-1].exits).append(dict(r.env))
     r.dead = True
+
+
+def _run_exhausted(r: Reading, _row: Row) -> None:
+    _leave_by(r, r.loops.pop())
 
 
 def _run_end_loop(r: Reading, _row: Row) -> None:
     frame = r.frames.pop()
-    r.loops.pop()
+    frame.exits = frame.breaks
     _leave_by(r, frame)
 
 
@@ -80,27 +84,32 @@ def _run_stop(r: Reading, _row: Row) -> None:
 
 
 def _run_try(r: Reading, row: Row) -> None:
-    frame = Frame(dict(r.env), r.dead, optional=_catches(r, r.list_values(row[1])), collecting=True)
+    _collect(r, Frame(dict(r.env), r.dead, optional=_catches(r, r.list_values(row[1]))))
+
+
+def _collect(r: Reading, frame: Frame) -> None:
     r.optional += frame.optional
     r.frames.append(frame)
+    r.collecting.append(frame)
 
 
 def _catches(r: Reading, kinds: list[Atoms]) -> bool:
-    """Say whether an `except` of these kinds takes an ImportError."""
-    for kind in kinds:
-        for atom in kind:
-            if isinstance(atom, int):
-                if any(part & _IMPORT_ERRORS for _, part in r.parts.get(atom, ())):
-                    return True
-            elif atom in _IMPORT_ERRORS:
-                return True
+    """Say whether an `except` of these kinds, tuples among them, takes an ImportError."""
+    todo, seen = [atom for kind in kinds for atom in kind], set[Atom]()
+    while todo:
+        atom = todo.pop()
+        if atom in _IMPORT_ERRORS:
+            return True
+        if isinstance(atom, int) and atom not in seen:
+            seen.add(atom)
+            todo += [inner for _, part in r.parts.get(atom, ()) for inner in part]
     return False
 
 
 def _run_end_body(r: Reading, _row: Row) -> None:
     frame = r.frames[-1]
     r.optional -= frame.optional
-    frame.collecting = False
+    frame.raised = dict(frame.weak)  # bindings are still collected, for a `finally`
 
 
 def _run_handlers(r: Reading, _row: Row) -> None:
@@ -113,57 +122,68 @@ def _run_handler(r: Reading, _row: Row) -> None:
     frame = r.frames[-1]
     if not r.dead:
         frame.exits.append(r.env)
-    r.env, r.dead = _raised(frame), frame.saved_dead
+    r.env, r.dead = {**frame.saved, **_raised(frame, frame.raised)}, frame.saved_dead
 
 
-def _raised(frame: Frame) -> Env:
-    """Return the union of every state that a body went through."""
-    env = dict(frame.saved)
-    for name, atoms in frame.weak.items():
-        env[name] = env.get(name, UNBOUND) | atoms
-    return env
+def _raised(frame: Frame, weak: Env) -> Env:
+    """Return what the names that a body bound may hold, whichever of its states was the last."""
+    return {name: frame.saved.get(name, UNBOUND) | atoms for name, atoms in weak.items()}
 
 
 def _run_finally(r: Reading, _row: Row) -> None:
+    """Go into a `finally`, which runs on the way out of every state, too."""
     frame = r.frames[-1]
-    frame.in_finally = True
     _leave_by(r, frame)
-    frame.saved_dead = r.dead
-    if r.dead:  # a `finally` runs on the way out, too
-        r.env = _raised(frame)
-    r.dead = False
+    raised = _raised(frame, frame.weak)
+    frame.in_finally, frame.live = True, not r.dead
+    if r.dead:
+        r.env, r.dead = {**frame.saved, **raised}, False
+    for name, atoms in raised.items():
+        frame.before[name] = r.env.get(name)
+        r.env[name] = r.env.get(name, UNBOUND) | atoms
+    frame.weak = {}  # from here on: what the `finally` binds
 
 
 def _run_end_try(r: Reading, _row: Row) -> None:
     frame = r.frames.pop()
-    if frame.in_finally:
-        r.dead = r.dead or frame.saved_dead
-    else:
+    r.collecting.pop()
+    if not frame.in_finally:
         _leave_by(r, frame)
+        return
+    r.dead = r.dead or not frame.live
+    for name, atoms in frame.before.items():  # what goes on is not what was raised
+        if name not in frame.weak:
+            if atoms is None:
+                r.env.pop(name, None)
+            else:
+                r.env[name] = atoms
 
 
 def _run_with(r: Reading, row: Row) -> None:
     suppressed = _suppressed(r, row[1])
-    frame = Frame({}, r.dead)
-    if suppressed is not None:
-        frame = Frame(dict(r.env), r.dead, optional=_catches(r, suppressed), collecting=True)
-    r.optional += frame.optional
-    r.frames.append(frame)
+    if suppressed is None:
+        r.frames.append(Frame({}, r.dead))
+    else:
+        _collect(r, Frame(dict(r.env), r.dead, optional=_catches(r, suppressed)))
 
 
 def _suppressed(r: Reading, operand: int) -> list[Atoms] | None:
-    """Return what `contextlib.suppress` is called with; None for another call."""
-    if operand & 3 != ROW:
-        return None
-    op, callee, arguments, _, _ = r.o.rows[operand >> 2]
-    return r.list_values(arguments) if op == Op.CALL and "contextlib:suppress" in r.value(callee) else None
+    """Return what `contextlib.suppress` is called with; None where nothing of the kind is entered."""
+    found: list[Atoms] | None = None
+    for atom in r.value(operand):
+        if isinstance(atom, str) and atom.startswith("!"):
+            _, callee, arguments, _, _ = r.o.rows[int(atom[1:].partition(".")[0])]
+            if "contextlib:suppress" in r.value(callee):
+                found = (found or []) + r.list_values(arguments)
+    return found
 
 
 def _run_end_with(r: Reading, _row: Row) -> None:
     frame = r.frames.pop()
     r.optional -= frame.optional
-    if frame.collecting:
-        frame.exits.append(_raised(frame))
+    if r.collecting and r.collecting[-1] is frame:
+        r.collecting.pop()
+        frame.exits.append({**frame.saved, **_raised(frame, frame.weak)})
         _leave_by(r, frame)
 
 
@@ -173,6 +193,7 @@ CONTROL: dict[int, Callable[[Reading, Row], None]] = {
     Op.JOIN: _run_join,
     Op.LOOP: _run_loop,
     Op.LEAVE: _run_leave,
+    Op.EXHAUSTED: _run_exhausted,
     Op.END_LOOP: _run_end_loop,
     Op.STOP: _run_stop,
     Op.TRY: _run_try,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from abutment.semantics.meaning import DynamicRow, LazyName
-from abutment.semantics.outline import Row
+from collections.abc import Iterable
+
+from abutment.semantics.meaning import DynamicRow, LazyName, Value
+from abutment.semantics.outline import ROW, Op, Row
 from abutment.semantics.reading import ANY, NOTHING, Atom, Atoms, Reading, outward, texts_of
 
 IMPORTERS = {"importlib:import_module": False, "importlib:__import__": True, "builtins:__import__": True}
@@ -22,32 +24,47 @@ def dynamic_import(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) 
     name = arguments[0] if arguments else named.get("name", ANY)
     package = arguments[1] if len(arguments) > 1 else named.get("package", NOTHING)
     fromlist = arguments[3] if len(arguments) > 3 else named.get("fromlist", NOTHING)
-    names = set[str]()
-    for atom in name:
-        names |= _looked_up(r, atom)
     level = _level(r, row, named, builtin)
-    r.dynamic.append(
-        DynamicRow(
-            () if callee & IMPORTERS.keys() else outward(callee),
-            builtin,
-            tuple(sorted(names)),
-            () if builtin else outward(package),
-            tuple(sorted(r.elements(fromlist))) if builtin else (),
-            level,
-            int(r.flags()),
-            r.guard,
-            r.scope_name(),
-            r.o.places[row[4]],
-        )
-    )
+    packages = () if builtin else _texts(r, package)
+    certain = () if callee & IMPORTERS.keys() else outward(callee)
+    listed = tuple(sorted(r.elements(fromlist - {"None"}))) if builtin else ()
+    _note(r, row, certain, builtin, _texts(r, name), packages, listed, level)
     if r.scope == r.getattr_scope and r.scope and not builtin:
-        _provide(r, name, package)
-    return _imported_module(r, name, builtin)
+        _provide(r, name, packages)
+    if level or "?" in listed:
+        return ANY
+    return _imported_module(r, name, builtin and not listed)
+
+
+def hand_over(r: Reading, row: Row, arguments: list[Atoms]) -> None:
+    """Note where an importer itself is an argument: whoever gets it may import anything."""
+    every = [*arguments, *named_values(r, row).values()] if row[3] else arguments
+    if any(atoms & IMPORTERS.keys() for atoms in every):
+        _note(r, row, (), False, ("?",), (), (), 0)
+
+
+def _note(
+    r: Reading, row: Row, callee: Value, builtin: bool, names: Value, package: Value, fromlist: Value, level: int
+) -> None:
+    flags, place = int(r.flags()), r.o.places[row[4]]
+    context = (flags, r.guard, r.scope_name(), place)
+    r.dynamic.append(DynamicRow(callee, builtin, names, package, fromlist, level, *context))
+
+
+def _texts(r: Reading, atoms: Atoms) -> Value:
+    """Return the texts, beginnings of texts and "?" that a value gives, look-ups in tables followed."""
+    found = set[str]()
+    for atom in atoms:
+        found |= _looked_up(r, atom)
+    return tuple(sorted(found))
 
 
 def _level(r: Reading, row: Row, named: dict[str, Atoms], builtin: bool) -> int:
     """Return the level of an `__import__`, or -1 where it has one that cannot be read."""
     given = r.o.lists[row[2]]
+    spread = any(one & 3 == ROW and r.o.rows[one >> 2][0] == Op.SPLAT for one in given)
+    if builtin and (spread or "" in named):  # `*arguments` and `**keywords` may hold anything
+        return -1
     atoms = r.value(given[4]) if len(given) > 4 else named.get("level", frozenset(("#0",)))
     known = [atom[1:] for atom in atoms if isinstance(atom, str) and atom.startswith("#")]
     if not builtin:
@@ -92,7 +109,7 @@ def _part_of(r: Reading, value: Atoms, part: int) -> Atoms:
     return frozenset(found)
 
 
-def _provide(r: Reading, names: Atoms, package: Atoms) -> None:
+def _provide(r: Reading, names: Atoms, package: Value) -> None:
     """Note what a module's own `__getattr__` provides from a literal table."""
     for atom in sorted(names, key=str):
         if not isinstance(atom, str) or atom[:1] not in "[{":
@@ -110,13 +127,13 @@ def _provide(r: Reading, names: Atoms, package: Atoms) -> None:
             ]
         for name, text in entries:
             if name.startswith("'") and text.startswith("'"):
-                r.lazy.append(LazyName(name[1:], text[1:], outward(package), ""))
+                r.lazy.append(LazyName(name[1:], text[1:], package, ""))
 
 
 def name_lazy_attributes(r: Reading, attribute: Atoms) -> None:
     """Note which attribute of the module the names provided so far stand for."""
     by_name: dict[str, str] = {}
-    for atom in attribute:
+    for atom in sorted(attribute, key=str):
         if isinstance(atom, str) and atom.startswith("["):
             by_name.update((name[1:], text[1:]) for name, text in _entries(r, atom) if text.startswith("'"))
     same = "$" in attribute
@@ -137,23 +154,29 @@ def _imported_module(r: Reading, names: Atoms, builtin: bool) -> Atoms:
     return frozenset(found)
 
 
-def read_lazy_loader(r: Reading) -> None:
-    """Note what `__getattr__, __dir__, __all__ = lazy_loader.attach(__name__, …)` provides."""
-    for atom in r.final["__getattr__"]:
-        if not isinstance(atom, str) or not atom.startswith("!"):
-            continue
-        row = r.o.rows[int(atom[1:].partition(".")[0])]
-        r.scope, r.env = 0, r.final
-        arguments, named = r.list_values(row[2]), named_values(r, row)
-        package = outward(arguments[0]) if arguments else ("?",)
-        modules = arguments[1] if len(arguments) > 1 else named.get("submodules", NOTHING)
-        symbols = arguments[2] if len(arguments) > 2 else named.get("submod_attrs", NOTHING)
-        for name in sorted(r.elements(modules)):
-            if name.startswith("'"):
-                r.lazy.append(LazyName(name[1:], "." + name[1:], package, ""))
-        for table in symbols:
-            for key, value in r.tables.get(table, ()) if isinstance(table, int) else ():
-                for module in sorted(texts_of(key)):
-                    for name in sorted(r.elements(value)):
-                        if module.startswith("'") and name.startswith("'"):
-                            r.lazy.append(LazyName(name[1:], "." + module[1:], package, name[1:]))
+def read_lazy_loader(r: Reading) -> list[str]:
+    """Note what `__getattr__, __dir__, __all__ = lazy_loader.attach(__name__, …)` provides, and return the names."""
+    found: list[LazyName] = []
+    for atom in sorted(r.final.get("__getattr__", ()), key=str):
+        if isinstance(atom, str) and atom.startswith("!"):
+            r.scope, r.env = 0, r.final
+            found += _attached(r, r.o.rows[int(atom[1:].partition(".")[0])])
+    r.lazy += found
+    return [one.name for one in found]
+
+
+def _attached(r: Reading, row: Row) -> list[LazyName]:
+    arguments, named = r.list_values(row[2]), named_values(r, row)
+    package = outward(arguments[0]) if arguments else ("?",)
+    modules = arguments[1] if len(arguments) > 1 else named.get("submodules", NOTHING)
+    symbols = arguments[2] if len(arguments) > 2 else named.get("submod_attrs", NOTHING)
+    found = [LazyName(name, "." + name, package, "") for name in _plain_texts(r.elements(modules))]
+    for table in symbols:
+        for key, value in r.tables.get(table, ()) if isinstance(table, int) else ():
+            for module in _plain_texts(texts_of(key)):
+                found += [LazyName(name, "." + module, package, name) for name in _plain_texts(r.elements(value))]
+    return found
+
+
+def _plain_texts(atoms: Iterable[str]) -> list[str]:
+    return sorted(atom[1:] for atom in atoms if atom.startswith("'"))

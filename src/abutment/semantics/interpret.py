@@ -11,7 +11,7 @@ from collections.abc import Callable
 from abutment.semantics.calls import run_call
 from abutment.semantics.control import CONTROL
 from abutment.semantics.dynamic_imports import read_lazy_loader
-from abutment.semantics.meaning import ImportRow, Meaning
+from abutment.semantics.meaning import ImportRow, Meaning, Star, Value
 from abutment.semantics.outline import PATH, ROW, Op, Outline, Row, Scope, ScopeKind
 from abutment.semantics.program import Flag
 from abutment.semantics.reading import (
@@ -19,6 +19,7 @@ from abutment.semantics.reading import (
     NOTHING,
     UNBOUND,
     Atom,
+    Atoms,
     Reading,
     attribute_of,
     is_collection,
@@ -54,6 +55,8 @@ def _function_scope(r: Reading, index: int) -> None:
     r.enter(index, r.scope_guards.get(index, 0))
     strings = r.o.strings
     r.locals = frozenset(strings[one] for one in (*scope.bound, *scope.parameters))
+    for one in scope.parameters:
+        r.bind(strings[one], ANY)
     if index == r.getattr_scope and scope.parameters:
         r.env[strings[scope.parameters[0]]] = frozenset(("$",))
     _run(r, scope)
@@ -71,25 +74,36 @@ def _run(r: Reading, scope: Scope) -> None:
 def _meaning(r: Reading) -> Meaning:
     """Return all that was found."""
     o = r.o
-    exported = r.final.get("__all__")
-    if any(isinstance(atom, str) and atom.startswith("!") for atom in r.final.get("__getattr__", ())):
-        read_lazy_loader(r)
+    exported = _exported(r)
     return Meaning(
         o.module,
         o.is_package,
         o.suffix,
         {name: outward(atoms) for name, atoms in r.final.items()},
-        None if exported is None or exported == UNBOUND else tuple(sorted(r.elements(exported))),
+        exported,
         tuple(r.stars),
+        {name: at for name, at in sorted(r.bound_at.items()) if at < len(r.stars)},
         o.marks,
         tuple(sorted(r.pokes)),
-        tuple(r.lazy),
+        tuple(dict.fromkeys(r.lazy)),
         tuple(r.imports),
         tuple(r.dynamic),
         tuple(r.conditions),
         tuple(r.guards),
         tuple((o.strings[text], line) for text, line in o.directives),
     )
+
+
+def _exported(r: Reading) -> Value | None:
+    """Return what `__all__` holds; None where it is not set."""
+    provided = read_lazy_loader(r)
+    atoms = r.final.get("__all__", UNBOUND)
+    if atoms == UNBOUND:
+        return None
+    found = r.elements(atoms)
+    if provided and any(isinstance(atom, str) and atom.startswith("!") for atom in atoms):
+        found = (found - {"?"}) | {f"'{name}" for name in provided}
+    return tuple(sorted(found | {"?"} if r.exports_grow else found))
 
 
 # ---- rows: one function an op
@@ -110,16 +124,13 @@ def _run_augment(r: Reading, row: Row) -> None:
 
 
 def _run_poke(r: Reading, row: Row) -> None:
-    name = r.o.strings[row[2]]
-    for atom in r.value(row[1]):
-        if isinstance(atom, str) and atom[:1] not in "?-@'~#[{$^!" and atom not in ("None", "True", "False"):
-            r.pokes.add(f"{atom}.{name}" if ":" in atom else f"{atom}:{name}")
+    r.poke(r.value(row[1]), r.o.strings[row[2]])
 
 
 def _run_store(r: Reading, row: Row) -> None:
     if row[1] & 3 == PATH and "." not in (name := r.o.strings[row[1] >> 2]):
         old = r.look_up(name)
-        pairs = [pair for atom in old if isinstance(atom, int) for pair in r.tables.get(atom, ())]
+        pairs = [pair for atom in sorted(old, key=str) if isinstance(atom, int) for pair in r.tables.get(atom, ())]
         if pairs:
             r.bind(name, r.new_table([*pairs, (r.value(row[2]), r.value(row[3]))]))
 
@@ -134,11 +145,19 @@ def _run_import(r: Reading, row: Row) -> None:
     base = "." * one.level + module
     if name == "*":
         if r.scope == 0 and not r.class_prefix:
-            r.stars.append((one.level, module))
+            r.stars.append(Star(one.level, module, not r.frames and not r.dead))
             r.star_modules.append(base)
         return
     atom = f"{base}:{name}" if name else base if row[2] else module.partition(".")[0]
-    r.bind(strings[one.alias], frozenset((atom,)))
+    atoms: Atoms = frozenset((atom,))
+    if name and base in (".", r.o.module) and _is_own(r, base):  # Python asks this module first, as it is now
+        atoms |= r.env.get(name, NOTHING) - UNBOUND
+    r.bind(strings[one.alias], atoms)
+
+
+def _is_own(r: Reading, base: str) -> bool:
+    """Say whether module code imports from the module that it is in."""
+    return r.scope == 0 and not r.class_prefix and (base != "." or r.o.is_package)
 
 
 def _run_def(r: Reading, row: Row) -> None:
@@ -151,7 +170,7 @@ def _run_def(r: Reading, row: Row) -> None:
 
 def _run_class(r: Reading, row: Row) -> None:
     r.class_stack.append((r.class_prefix, row[2]))
-    r.class_prefix = f"{r.class_prefix}{r.o.strings[row[1]]}."
+    r.class_prefix = f"{row[2]}."  # not the name: another class may have it, too
 
 
 def _run_end_class(r: Reading, _row: Row) -> None:
@@ -265,5 +284,4 @@ _RUN: dict[int, Callable[[Reading, Row], None]] = {
     Op.AND: _run_boolean,
     Op.OR: _run_boolean,
     Op.EITHER: _run_either,
-    Op.STORE: _run_store,
 }

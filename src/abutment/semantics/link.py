@@ -113,7 +113,7 @@ class _Linker:
         base = absolute(meaning.module, meaning.is_package, row.level, row.module)
         written = "." * row.level + row.module
         if base is None:
-            self._unsure(Blind.PAST_TOP, written if row.module else written + row.name, statement)
+            self._unsure(Blind.PAST_TOP, written if row.module or row.name == "*" else written + row.name, statement)
         elif not row.name:
             self._module(statement, base, "", written)
         elif self._module(statement, base, row.name, written):
@@ -163,11 +163,8 @@ class _Linker:
         lazy = self._lazy(base, name)
         if lazy is not None:
             self._module(statement, lazy[0], lazy[1], lazy[0], int(Flag.LAZY))
-        elif base != self._importer.name and self.names.lacks(base, name):
-            self._missing(statement, base, name)
-
-    def _missing(self, statement: _Statement, base: str, name: str) -> None:
-        self._unsure(Blind.MISSING_NAME, f"{base}.{name}", statement)
+        elif self.names.lacks(base, name):
+            self._unsure(Blind.MISSING_NAME, f"{base}.{name}", statement)
 
     def _submodule(self, base: str, name: str) -> bool | None:
         """Say whether `from base import name` gives the submodule: True, perhaps (False), or no (None).
@@ -179,7 +176,9 @@ class _Linker:
         if lazy is not None:
             return lazy == (below, "")
         meaning = self.names.meanings.get(base)
-        if meaning is None or (name not in meaning.names and not meaning.stars):
+        if meaning is None:  # of a package that was not read we do not know what it binds
+            return self.modules[base].kind is ModuleKind.NAMESPACE
+        if name not in meaning.names and not meaning.stars:
             return True
         found = self.names.attribute(base, name)
         if found <= {below, "-"}:
@@ -190,11 +189,11 @@ class _Linker:
 
     def _lazy(self, base: str, name: str) -> tuple[str, str] | None:
         meaning = self.names.meanings.get(base)
-        if meaning is None or not meaning.lazy or name in meaning.names:
-            return None
+        if meaning is None or not meaning.lazy or "-" not in meaning.names.get(name, "-"):
+            return None  # what is bound on every path is never asked of `__getattr__`
         return self.names.lazy_target(base, name)
 
-    def _star(self, statement: _Statement, base: str) -> None:
+    def _star(self, statement: _Statement, base: str, extra: int = 0) -> None:
         meaning = self.names.meanings.get(base)
         if meaning is None or meaning.exported is None:
             return
@@ -202,9 +201,9 @@ class _Linker:
             below = f"{base}.{name}"
             if below in self.modules:
                 if self._submodule(base, name) is not None:
-                    self._reach(statement, below, "")
+                    self._reach(statement, below, "", extra)
             elif (lazy := self._lazy(base, name)) is not None:
-                self._module(statement, lazy[0], lazy[1], lazy[0], int(Flag.LAZY))
+                self._module(statement, lazy[0], lazy[1], lazy[0], extra | int(Flag.LAZY))
 
     # ---- dynamic imports
 
@@ -213,9 +212,18 @@ class _Linker:
             return
         for name in call.names:
             if not name.startswith("'") or call.level < 0:
-                self._unsure(Blind.DYNAMIC, (name[1:] if name.startswith("~") else "") + "*", statement)
-            elif name[1:]:
+                self._unsure(Blind.DYNAMIC, self._beginning(call, name) + "*", statement)
+            elif name[1:] or call.level:
                 self._constant(statement, call, name[1:])
+
+    @staticmethod
+    def _beginning(call: DynamicRow, name: str) -> str:
+        """Return what is known of a name; where it is relative, with the package that it is relative to."""
+        known = name[1:] if name.startswith("~") and call.level >= 0 else ""
+        base = Names.relative_name(known, call.package) if known.startswith(".") and not call.builtin else None
+        if base is None:
+            return known
+        return base if known.strip(".") else f"{base}."
 
     def _constant(self, statement: _Statement, call: DynamicRow, name: str) -> None:
         target: str | None = name
@@ -233,9 +241,18 @@ class _Linker:
         if not self._module(statement, target, "", target, int(Flag.DYNAMIC)):
             return
         for one in call.fromlist:
-            below = f"{target}.{one[1:]}"
-            if one.startswith("'") and below in self.modules and self._submodule(target, one[1:]) is not None:
-                self._reach(statement, below, "", int(Flag.DYNAMIC))
+            self._listed(statement, target, one)
+
+    def _listed(self, statement: _Statement, target: str, atom: str) -> None:
+        """Note what an entry of a `fromlist` imports."""
+        below = f"{target}.{atom[1:]}"
+        if atom == "'*":
+            self._star(statement, target, int(Flag.DYNAMIC))
+        elif not atom.startswith("'"):
+            if self.modules[target].is_package:
+                self._unsure(Blind.DYNAMIC, f"{target}.*", statement)
+        elif below in self.modules and self._submodule(target, atom[1:]) is not None:
+            self._reach(statement, below, "", int(Flag.DYNAMIC))
 
     # ---- modules
 
@@ -294,9 +311,12 @@ class Exports(Mapping[str, Mapping[str, str]]):
 
     def __init__(self, names: Names) -> None:
         self._names = names
+        self._known: dict[str, Mapping[str, str]] = {}
 
     def __getitem__(self, module: str) -> Mapping[str, str]:
-        return exports_of(self._names, module)
+        if module not in self._known:
+            self._known[module] = exports_of(self._names, module)
+        return self._known[module]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names.meanings)
@@ -310,7 +330,8 @@ def exports_of(names: Names, module: str) -> dict[str, str]:
     meaning = names.meanings[module]
     found: dict[str, str] = {}
     for name, where in names.every_name(meaning).items():
-        found[name] = f"{where}:{name}" if where != module else _origin(names, module, name, meaning.names[name])
+        last = names.replaced_by(meaning, name) if where == module else where
+        found[name] = f"{last}:{name}" if last != module else _origin(names, module, name, meaning.names[name])
     for lazy in meaning.lazy:
         target = names.lazy_target(module, lazy.name)
         if target is not None and lazy.name not in found:

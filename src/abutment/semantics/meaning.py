@@ -30,6 +30,14 @@ class ImportRow(NamedTuple):
     place: Place
 
 
+class Star(NamedTuple):
+    """One star import that runs at module level."""
+
+    level: int
+    module: str
+    certain: bool  # whether it runs on every path
+
+
 class DynamicRow(NamedTuple):
     """One call that may import a module by its name."""
 
@@ -80,9 +88,10 @@ class Meaning:
     suffix: str
     names: dict[str, Value]  # the final table; a name that was only ever unbound has "-"
     exported: Value | None  # `__all__`: texts, `*module` for all that another one exports, "?"; None where unset
-    stars: tuple[tuple[int, str], ...]  # (level, module) of every star import that runs at module level
+    stars: tuple[Star, ...]
+    covered: dict[str, int]  # a name that is bound before a star -> the first star after it, which may bind it again
     marks: int
-    pokes: Value  # names that this module sets on others: `pkg.mod:name`
+    pokes: Value  # names that this module sets on others: `pkg.mod:name`; `pkg.mod:?` for a name that is not known
     lazy: tuple[LazyName, ...]
     imports: tuple[ImportRow, ...]
     dynamic: tuple[DynamicRow, ...]
@@ -98,7 +107,8 @@ class Meaning:
             self.suffix,
             self.names,
             self.exported,
-            self.stars,
+            _plain(self.stars),
+            self.covered,
             self.marks,
             self.pokes,
             _plain(self.lazy),
@@ -112,7 +122,7 @@ class Meaning:
     @staticmethod
     def unpacked(packed: tuple[Any, ...]) -> Meaning:
         """Return the meaning that `packed()` gave."""
-        module, is_package, suffix, names, exported, stars, marks, pokes, *rest = packed
+        module, is_package, suffix, names, exported, stars, covered, marks, pokes, *rest = packed
         lazy, imports, dynamic, conditions, guards, directives = rest
         return Meaning(
             module,
@@ -120,7 +130,8 @@ class Meaning:
             suffix,
             names,
             exported,
-            stars,
+            tuple(map(Star._make, stars)),
+            covered,
             marks,
             pokes,
             tuple(map(LazyName._make, lazy)),

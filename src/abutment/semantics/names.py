@@ -7,13 +7,14 @@ PEP 562 tables, submodules.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from abutment.semantics.meaning import Guard, LazyName, Meaning
 from abutment.semantics.outline import Mark
 from abutment.semantics.program import Module, ModuleKind
 
-_LONGEST_CHAIN = 40
+_MOST_NAMES = 2_000  # that one question may lead to; beyond it the answer is `?`
+_LONGEST_REST = 200
 _TYPING = {"typing:TYPE_CHECKING", "typing_extensions:TYPE_CHECKING"}
 _CONSTANTS = frozenset(("?", "-", "None", "True", "False"))
 _BUILTINS = frozenset(dir(builtins))
@@ -43,6 +44,24 @@ def absolute(module: str, is_package: bool, level: int, base: str) -> str | None
     return f"{package}.{base}" if base else package
 
 
+class _Search:
+    """Names that are still to be followed, and what was found."""
+
+    __slots__ = ("found", "seen", "todo")
+
+    def __init__(self) -> None:
+        self.found: set[str] = set()
+        self.seen: set[tuple[str, str, str]] = set()
+        self.todo: list[tuple[str, str, str]] = []  # module, name, attributes of what it holds
+
+    def look_up(self, module: str, name: str, rest: str = "") -> None:
+        """Note a name to be followed."""
+        if len(rest) > _LONGEST_REST:  # `x = x.next` would grow for ever
+            self.found.add("?")
+        else:
+            self.todo.append((module, name, rest))
+
+
 class Names:
     """All modules' names, looked up across modules."""
 
@@ -52,51 +71,76 @@ class Names:
         self._public: dict[str, dict[str, str]] = {}
         self._open: set[str] = set()
         self._complete = False  # whether stars have been followed
+        self._known: dict[tuple[str, str], set[str]] = {}
         self._poked: frozenset[str] = frozenset()
         self._poked = frozenset(self._pokes())
-
-    def _pokes(self) -> Iterable[str]:
-        for name, meaning in self.meanings.items():
-            for poke in meaning.pokes:
-                module, _, attribute = poke.rpartition(".") if "." in poke.partition(":")[2] else poke.rpartition(":")
-                for found in self.resolve(name, (module,)):
-                    yield f"{found}:{attribute}"
+        self._known.clear()  # what was found before all pokes were known
 
     # ---- values
 
-    def resolve(self, module: str, atoms: Iterable[str], depth: int = 0) -> set[str]:
-        """Return what atoms written in `module` stand for in the end; nothing for a name that does not exist."""
-        found: set[str] = set()
-        for atom in atoms:
-            if atom in _CONSTANTS or atom[0] in "'~#":
-                found.add(atom)
-            elif atom.startswith("builtins:"):
-                found.add(atom if atom[9:].partition(".")[0] in _BUILTINS else "?")
-            elif atom[0] == "@":
-                found.add(f"{module}:{atom[1:]}")
-            else:
-                found |= self._resolve_path(module, atom, depth)
-        return found
+    def resolve(self, module: str, atoms: Iterable[str]) -> set[str]:
+        """Return what atoms written in `module` stand for in the end; nothing for a name that does not exist.
 
-    def _resolve_path(self, module: str, atom: str, depth: int) -> set[str]:
+        Names that lead in circles are followed once. `?` where there is more to follow than is worth it.
+        """
+        search = _Search()
+        for atom in atoms:
+            self._follow(module, atom, "", search)
+        return self._found(search)
+
+    def attribute(self, module: str, name: str) -> set[str]:
+        """Return what `module.name` may be, looked up as Python does; nothing where it does not exist."""
+        known = self._known.get((module, name))
+        if known is None:
+            search = _Search()
+            search.look_up(module, name)
+            known = self._known[module, name] = self._found(search)
+        return known
+
+    def _found(self, search: _Search) -> set[str]:
+        seen = search.seen
+        while search.todo:
+            node = search.todo.pop()
+            if node not in seen:
+                seen.add(node)
+                self._expand(*node, search)
+            if len(seen) > _MOST_NAMES:
+                return {"?"}
+        return search.found
+
+    def _follow(self, module: str, atom: str, rest: str, search: _Search) -> None:
+        """Note an atom written in `module`, and the attributes `rest` of it: an end, or a name to look up."""
+        if atom in _CONSTANTS or atom[0] in "'~#@":
+            search.found.add("?" if rest else f"{module}:{atom[1:]}" if atom[0] == "@" else atom)
+            return
         base, colon, path = atom.partition(":")
         target = self.based(module, base)
-        if target is None or depth > _LONGEST_CHAIN:
-            return {"?"}
-        if not colon:
-            return {target}
-        if target not in self.modules:
-            return {f"{target}:{path}"}
-        name, dot, rest = path.partition(".")
-        found: set[str] = set()
-        for value in self.attribute(target, name, depth + 1):
-            if not dot:
-                found.add(value)
-            elif value in _CONSTANTS or value[0] in "'~#":
-                found.add("?")
-            else:
-                found |= self.resolve(module, (f"{value}.{rest}" if ":" in value else f"{value}:{rest}",), depth + 1)
-        return found
+        path = f"{path}.{rest}" if path and rest else path or rest
+        if target is None or (target == "builtins" and colon and path.partition(".")[0] not in _BUILTINS):
+            search.found.add("?")
+        elif not path:
+            search.found.add(target)
+        elif target not in self.modules:
+            search.found.add(f"{target}:{path}")
+        else:
+            search.look_up(target, *path.split(".", 1))
+
+    def _expand(self, module: str, name: str, rest: str, search: _Search) -> None:
+        """Follow one name of a first-party module one step further."""
+        meaning = self.meanings.get(module)
+        if meaning is None:
+            self._follow(module, f"{module}.{name}" if f"{module}.{name}" in self.modules else "?", rest, search)
+            return
+        if self._may_be_set(module, name):
+            search.found.add("?")
+        if self._covering(meaning, name, rest, search):
+            return
+        own = meaning.names.get(name, ("-",))
+        atoms = [atom for atom in own if atom != "-" and not self._is_itself(module, name, atom)]
+        for atom in atoms:
+            self._follow(module, atom, rest, search)
+        if len(atoms) < len(own):
+            self._expand_unbound(meaning, name, rest, search)
 
     def based(self, module: str, base: str) -> str | None:
         """Return an atom's module without its leading dots."""
@@ -106,41 +150,59 @@ class Names:
         importer = self.modules[module]
         return absolute(module, importer.is_package, len(base) - len(rest), rest)
 
-    def attribute(self, module: str, name: str, depth: int = 0) -> set[str]:
-        """Return what `module.name` may be, looked up as Python does; nothing where it does not exist."""
-        meaning = self.meanings.get(module)
-        if meaning is None:
-            return {f"{module}.{name}"} if f"{module}.{name}" in self.modules else {"?"}
-        own = meaning.names.get(name, ("-",))
-        atoms = [atom for atom in own if atom != "-" and not self._is_itself(module, name, atom)]
-        found = self.resolve(module, atoms, depth)
-        if f"{module}:{name}" in self._poked:
-            found.add("?")
-        return found if len(atoms) == len(own) else found | self._unbound_attribute(meaning, name, depth)
-
     def _is_itself(self, module: str, name: str, atom: str) -> bool:
         base, colon, path = atom.partition(":")
         return bool(colon) and path == name and self.based(module, base) == module
 
-    def _unbound_attribute(self, meaning: Meaning, name: str, depth: int) -> set[str]:
-        """Return what a name that no statement binds may be: from a star, a submodule, or a literal table."""
-        if depth > _LONGEST_CHAIN:
-            return {"?"}
-        found: set[str] = set()
+    def _may_be_set(self, module: str, name: str) -> bool:
+        """Say whether another module sets this name."""
+        return f"{module}:{name}" in self._poked or f"{module}:?" in self._poked
+
+    def _pokes(self) -> Iterator[str]:
+        for name, meaning in self.meanings.items():
+            for poke in meaning.pokes:
+                module, _, attribute = poke.rpartition(".") if "." in poke.partition(":")[2] else poke.rpartition(":")
+                for found in self.resolve(name, (module,)):
+                    yield f"{found}:{attribute}"
+
+    def _covering(self, meaning: Meaning, name: str, rest: str, search: _Search) -> bool:
+        """Follow a bound name through the stars that come after it; say whether one of them certainly replaces it."""
+        first = meaning.covered.get(name, len(meaning.stars))
+        return self._through_stars(meaning, name, rest, search, first) if first < len(meaning.stars) else False
+
+    def _through_stars(self, meaning: Meaning, name: str, rest: str, search: _Search, first: int = 0) -> bool:
+        """Follow a name through stars; say whether one that certainly runs certainly has it."""
         certain = False
-        for level, base in meaning.stars:
-            source = absolute(meaning.module, meaning.is_package, level, base)
-            if source is not None and (source not in self.meanings or name in self.public(source)):
-                certain = certain or source in self.meanings
-                found |= self._resolve_path(meaning.module, f"{source}:{name}", depth + 1)
-        if certain:
-            return found
-        lazy = self.lazy_target(meaning.module, name)
-        if f"{meaning.module}.{name}" in self.modules:
-            found.add(f"{meaning.module}.{name}")
-        elif lazy is not None:
-            found.add(f"{lazy[0]}:{lazy[1]}" if lazy[1] else lazy[0])
+        for star in meaning.stars[first:]:
+            source = absolute(meaning.module, meaning.is_package, star.level, star.module)
+            if source is None:
+                continue
+            if source not in self.meanings:
+                self._follow(source, f"{source}:{name}", rest, search)
+            elif name in self.public(source):
+                certain = certain or (star.certain and "-" not in self.meanings[source].names.get(name, ()))
+                search.look_up(source, name, rest)
+        return certain
+
+    def replaced_by(self, meaning: Meaning, name: str) -> str:
+        """Return the module whose star certainly gives a name that was bound before it; else the module itself."""
+        found = meaning.module
+        for star in meaning.stars[meaning.covered.get(name, len(meaning.stars)) :]:
+            source = absolute(meaning.module, meaning.is_package, star.level, star.module)
+            if source is not None and star.certain and name in self.public(source):
+                found = source
         return found
+
+    def _expand_unbound(self, meaning: Meaning, name: str, rest: str, search: _Search) -> None:
+        """Follow a name that perhaps no statement binds: to a star, a submodule, or a literal table."""
+        module = meaning.module
+        if meaning.stars and self._through_stars(meaning, name, rest, search):
+            return
+        lazy = self.lazy_target(module, name)
+        if f"{module}.{name}" in self.modules:
+            self._follow(module, f"{module}.{name}", rest, search)
+        elif lazy is not None:
+            self._follow(module, f"{lazy[0]}:{lazy[1]}" if lazy[1] else lazy[0], rest, search)
 
     # ---- stars
 
@@ -173,6 +235,7 @@ class Names:
         while size != len(self._open):
             size = len(self._open)
             self._open.update(one.module for one in starred if self._takes_from_open(one))
+        self._known.clear()  # what was found on the way may lack names
 
     def _public_now(self, meaning: Meaning) -> dict[str, str]:
         module = meaning.module
@@ -199,7 +262,7 @@ class Names:
 
     @staticmethod
     def _star_sources(meaning: Meaning) -> list[str | None]:
-        return [absolute(meaning.module, meaning.is_package, level, base) for level, base in meaning.stars]
+        return [absolute(meaning.module, meaning.is_package, star.level, star.module) for star in meaning.stars]
 
     def _is_open(self, meaning: Meaning) -> bool:
         if meaning.suffix != ".py" or meaning.marks & Mark.NAMES_OPEN:
@@ -217,7 +280,7 @@ class Names:
 
     def lacks(self, module: str, name: str) -> bool:
         """Say whether `from module import name` certainly finds nothing."""
-        if name in _MODULE_ATTRIBUTES or f"{module}.{name}" in self.modules or f"{module}:{name}" in self._poked:
+        if name in _MODULE_ATTRIBUTES or f"{module}.{name}" in self.modules or self._may_be_set(module, name):
             return False
         if self.goes_on_elsewhere(module):
             return False
@@ -226,7 +289,11 @@ class Names:
         if not self.closed(module):
             return False
         meaning = self.meanings[module]
-        return name not in meaning.names and name not in self.every_name(meaning)
+        own = meaning.names.get(name, ())
+        others = [atom for atom in own if not self._is_itself(module, name, atom)]
+        if others and (others != ["-"] or len(others) == len(own)):
+            return False
+        return not any(source and name in self.public(source) for source in self._star_sources(meaning))
 
     # ---- submodules
 
@@ -283,9 +350,8 @@ class Names:
         found = self.resolve(meaning.module, atoms) - {"-"}
         typing = found & _TYPING
         # A hand-made `TYPE_CHECKING = False` is false by its value, and its name says for whom.
-        if (typing or named.rpartition(".")[2] == "TYPE_CHECKING") and found and found <= _TYPING | {"False"}:
-            return False
-        return True if found == {"True"} else None
+        named_so = named.rpartition(".")[2] == "TYPE_CHECKING"
+        return False if (typing or named_so) and found and found <= _TYPING | {"False"} else None
 
 
 def _table(meaning: Meaning) -> dict[str, LazyName]:
@@ -302,5 +368,4 @@ def _combined(op: str, parts: list[bool | None]) -> bool | None:
 
 
 def _is_false(guard: Guard, truths: list[bool | None]) -> bool:
-    truth = truths[guard.condition]
-    return truth is not None and truth is guard.negated
+    return truths[guard.condition] is guard.negated

@@ -48,7 +48,7 @@ class Op:
     ALT = 23  # the other arm of the innermost fork
     JOIN = 24
     LOOP = 25
-    LEAVE = 26  # `break`, `continue`: for the innermost loop's end
+    LEAVE = 26  # a: 1 for `break`, which goes to the innermost loop's end, 0 for `continue`, which goes on looping
     END_LOOP = 27
     STOP = 28  # `return`, `raise`: what follows in this arm does not run
     TRY = 29  # a: list of the operands its handlers catch; a bare `except` catches the path `BaseException`
@@ -60,6 +60,7 @@ class Op:
     WITH = 35  # a: operand of a call that is entered; its body follows
     END_WITH = 36
     STORE = 37  # a: operand of the object, b: operand of the key, c: operand (`d[key] = value`)
+    EXHAUSTED = 38  # the loop ran out; its `else` follows
 
 
 class ScopeKind:

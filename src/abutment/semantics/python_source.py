@@ -94,15 +94,28 @@ def encoding_of(source: bytes) -> str:
     for line in plain_newlines(source[:4096]).split(b"\n")[:2]:
         found = _COOKIE.match(line.removeprefix(codecs.BOM_UTF8))
         if found:
-            return found[1].decode("ascii", "replace")
+            return _codec(found[1].decode("ascii", "replace"))
         if not _BLANK.match(line.removeprefix(codecs.BOM_UTF8)):
             break
     return "utf-8"
 
 
+def _codec(name: str) -> str:
+    """Return the codec's own name: Emacs writes its line ends after it (`utf-8-unix`), and CPython allows that."""
+    plain = name.lower().replace("_", "-")
+    for codec in ("utf-8", "latin-1", "iso-8859-1", "iso-latin-1"):
+        if plain.startswith(f"{codec}-"):
+            return codec.removeprefix("iso-") if "latin" in codec else codec
+    return name
+
+
 def text_of(source: bytes) -> str:
     """Return the text of a file that parsed, with every line end as LF and without the signature."""
-    return plain_newlines(source.removeprefix(codecs.BOM_UTF8)).decode(encoding_of(source), "replace")
+    plain = plain_newlines(source.removeprefix(codecs.BOM_UTF8))
+    try:
+        return plain.decode(encoding_of(source))
+    except (UnicodeError, LookupError):  # a codec that reads lines, but not a whole file
+        return plain.decode("utf-8", "replace")
 
 
 def plain_newlines(source: bytes) -> bytes:

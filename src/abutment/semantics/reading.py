@@ -9,7 +9,7 @@ import builtins
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Value
+from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Star, Value
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline
 from abutment.semantics.program import Flag
 
@@ -31,7 +31,7 @@ _LONGEST_PATH = 200
 _BUILTINS = frozenset(dir(builtins))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Frame:
     """A choice, loop, try or with that is still open."""
 
@@ -40,10 +40,13 @@ class Frame:
     guard: int = 0
     condition: int = 0
     optional: bool = False
-    collecting: bool = False  # whether every binding is also kept in `weak`, for a handler
-    weak: Env = field(default_factory=dict)
+    weak: Env = field(default_factory=dict)  # all that was bound while the frame was among those that collect
     exits: list[Env] = field(default_factory=list)
+    breaks: list[Env] = field(default_factory=list)
+    raised: Env = field(default_factory=dict)  # all that the body of a `try` bound, for its handlers
     in_finally: bool = False
+    live: bool = True  # whether anything goes on after a `finally`
+    before: dict[str, Atoms | None] = field(default_factory=dict)  # what holds there, where a `finally` sees more
 
 
 class Reading:
@@ -53,11 +56,13 @@ class Reading:
         "bound_at",
         "class_prefix",
         "class_stack",
+        "collecting",
         "conditions",
         "dead",
         "dynamic",
         "env",
         "every",
+        "exports_grow",
         "final",
         "finals",
         "frames",
@@ -94,7 +99,8 @@ class Reading:
         self.dynamic: list[DynamicRow] = []
         self.lazy: list[LazyName] = []
         self.pokes: set[str] = set()
-        self.stars: list[tuple[int, str]] = []
+        self.exports_grow = False  # whether a function changes `__all__`
+        self.stars: list[Star] = []
         self.star_modules: list[str] = []
         self.bound_at: dict[str, int] = {}  # name -> how many stars had run when it was bound
         self.scope_guards: dict[int, int] = {}
@@ -116,6 +122,7 @@ class Reading:
         self.locals: frozenset[str] = frozenset()
         self.dead, self.optional = False, 0
         self.frames: list[Frame] = []
+        self.collecting: list[Frame] = []  # frames that keep every binding, for a handler
         self.loops: list[Frame] = []
         self.class_prefix = ""
         self.class_stack: list[tuple[str, int]] = []
@@ -126,9 +133,8 @@ class Reading:
         """Bind a name where the current scope, or the open class body, has it."""
         key = self.class_prefix + name
         self.env[key] = atoms
-        for frame in self.frames:
-            if frame.collecting:
-                frame.weak[key] = frame.weak.get(key, NOTHING) | atoms
+        for frame in self.collecting:
+            frame.weak[key] = frame.weak.get(key, NOTHING) | atoms
         if not self.class_prefix:
             every = self.every[self.scope]
             every[name] = every.get(name, NOTHING) | atoms
@@ -140,29 +146,47 @@ class Reading:
         found = NOTHING
         if self.class_prefix:
             found = self.env.get(self.class_prefix + name, UNBOUND)
+            if name in self.globals or name in self.nonlocals:
+                found |= ANY
             if "-" not in found:
                 return found
             found -= UNBOUND
         return found | (self._module_name(name, self.env) if self.scope == 0 else self._function_name(name))
 
     def _function_name(self, name: str) -> Atoms:
+        scope = self.o.scopes[self.scope]
+        if self.class_prefix and self._is_of_the_class(name):  # Python then asks the module, past the function
+            return self._from_module(name)
         if name in self.locals:
-            return self.env.get(name, ANY)
-        index = self.o.scopes[self.scope].parent
+            found = self.env.get(name, UNBOUND)
+            return found | ANY if name in self.nonlocals else found
         strings = self.o.strings
-        while index > 0:
-            scope = self.o.scopes[index]
-            if any(strings[one] == name for one in (*scope.bound, *scope.parameters)):
+        while scope.parent >= 0 and not any(strings[one] == name for one in scope.outer):
+            index, scope = scope.parent, self.o.scopes[scope.parent]
+            if index and any(strings[one] == name for one in (*scope.bound, *scope.parameters)):
                 if index not in self.finals or name in self.nonlocals:
                     return ANY
                 return self.finals[index].get(name, ANY) | self._early(index, name)
-            index = scope.parent
+        return self._from_module(name)
+
+    def _is_of_the_class(self, name: str) -> bool:
+        scope, strings = self.o.scopes[self.class_stack[-1][1]], self.o.strings
+        return any(strings[one] == name for one in (*scope.bound, *scope.outer))
+
+    def _from_module(self, name: str) -> Atoms:
         return self._module_name(name, self.final) | self._early(0, name)
 
     def _early(self, scope: int, name: str) -> Atoms:
-        """Return `?` where a function that is called early sees another value of an outer name than the final one."""
+        """Return what else a function that is called early may see in an outer name than its final value.
+
+        A display that the name held is looked into; of anything else there is only `?`.
+        """
         early = self.every[scope].get(name, NOTHING) - self.finals[scope].get(name, NOTHING) - UNBOUND
-        return ANY if any(isinstance(atom, str) for atom in early) else NOTHING
+        if not early:
+            return NOTHING
+        displays = {atom for atom in early if isinstance(atom, int)}
+        filled = {atom for atom in displays if self.parts.get(atom) or self.tables.get(atom)}
+        return frozenset(filled) if len(displays) == len(early) else ANY.union(filled)
 
     def _module_name(self, name: str, table: Env) -> Atoms:
         found = table.get(name, UNBOUND)
@@ -200,6 +224,8 @@ class Reading:
         if not dot and (constant := _CONSTANTS.get(path)) is not None:
             return constant
         found = self.look_up(name)
+        if name == "__spec__" and rest in ("name", "parent") and found == {"builtins:__spec__"}:
+            return self._implicit("__name__" if rest == "name" else "__package__")
         return attribute_of(found, rest) if dot else found
 
     def list_values(self, index: int) -> list[Atoms]:
@@ -244,6 +270,12 @@ class Reading:
             elif atom != "-":
                 found.add("?")
         return found
+
+    def poke(self, atoms: Atoms, name: str) -> None:
+        """Note that this module sets a name (`?` for any) on other modules."""
+        for atom in atoms:
+            if isinstance(atom, str) and atom[:1] not in "?-@'~#[{$^!" and atom not in _CONSTANTS:
+                self.pokes.add(f"{atom}.{name}" if ":" in atom else f"{atom}:{name}")
 
     # ---- guards
 

@@ -68,6 +68,7 @@ def _portions(tasks: Iterable[Task]) -> Iterator[list[Task]]:
 
 def _employ(chunks: _Chunks, found: list[tuple[int, bytes]], lost: list[str]) -> None:
     """Run one worker until there is no work left; note why it was lost."""
+    worker = None
     try:
         with start() as worker:
             assert worker.stdin and worker.stdout
@@ -75,7 +76,8 @@ def _employ(chunks: _Chunks, found: list[tuple[int, bytes]], lost: list[str]) ->
                 _send(worker.stdin, marshal.dumps(chunk))
                 found.extend(marshal.loads(_receive(worker.stdout)))
     except (OSError, EOFError, ValueError, TypeError) as error:
-        lost.append(f"{type(error).__name__}: {error}")
+        ended = f", exit status {worker.returncode}" if worker is not None else ""
+        lost.append(f"{type(error).__name__}: {error}{ended}")
 
 
 def start() -> subprocess.Popen[bytes]:
