@@ -21,7 +21,7 @@ _BODY_WORDS = ("import", "global", "nonlocal", "__getattr__", "__all__", "setatt
 # A file that spells one of these may import in any expression.
 _EVERY_BODY = ("import_module", "__import__")
 # An attribute that is set on something else than the two usual receivers: perhaps on a module.
-_POKE = re.compile(r"\.(?<!self\.)(?<!cls\.)\w+ ?=(?!=)")
+_POKE = re.compile(r"\.(?<!self\.)(?<!cls\.)\w+ *=(?!=)")
 
 
 def holds(text: str, words: Iterable[str]) -> bool:

@@ -44,7 +44,8 @@ def link(
     return Program(
         modules=modules,
         columns=_columns(found),
-        blind=tuple(sorted((*blind, *linker.blind), key=_blind_order)),
+        # One call whose name may be one of several is one place, not several.
+        blind=tuple(sorted({*blind, *linker.blind}, key=_blind_order)),
         unread=tuple(sorted(unread)),
         exports=Exports(names),
         grammar=grammar,
@@ -65,6 +66,7 @@ class _Statement:
     written: dict[tuple[str, str], int] = field(default_factory=dict)  # (imported, symbol) -> flags
     targets: set[str] = field(default_factory=set)
     parents: set[str] = field(default_factory=set)
+    passed: set[tuple[str, str]] = field(default_factory=set)  # (package, submodule that is taken from it by name)
 
 
 class _Linker:
@@ -103,9 +105,10 @@ class _Linker:
             if imported != importer:
                 yield (line, column, imported, symbol, flags, end_line, end_column, statement.scope)
         flags = statement.flags & _INHERITED | _PARENT
-        for ancestor in statement.parents - statement.targets:
-            if ancestor != importer:
-                yield (line, column, ancestor, "", flags, end_line, end_column, statement.scope)
+        run = statement.parents - statement.targets - {importer}
+        named = {(package, name) for package, name in statement.passed if package in run}
+        for ancestor, symbol in named | {(one, "") for one in run - {package for package, _ in named}}:
+            yield (line, column, ancestor, symbol, flags, end_line, end_column, statement.scope)
 
     # ---- statements
 
@@ -159,6 +162,7 @@ class _Linker:
                     if not any(one == base for one, _ in statement.written):
                         statement.targets.discard(base)
                     statement.parents.update((base,) if self._has_code(base) else ())
+                    statement.passed.add((base, name))
             return
         lazy = self._lazy(base, name)
         if lazy is not None:

@@ -293,7 +293,26 @@ class Names:
         others = [atom for atom in own if not self._is_itself(module, name, atom)]
         if others and (others != ["-"] or len(others) == len(own)):
             return False
-        return not any(source and name in self.public(source) for source in self._star_sources(meaning))
+        if any(source and name in self.public(source) for source in self._star_sources(meaning)):
+            return False
+        return not self._lends_submodule(meaning, name)
+
+    def _lends_submodule(self, meaning: Meaning, name: str) -> bool:
+        """Say whether a star may bring a submodule of that name: one that ran is an attribute of its package.
+
+        A package without `__all__` hands on every public attribute, submodules included, also through stars.
+        """
+        waiting, seen = [meaning], {meaning.module}
+        while waiting:
+            for source in self._star_sources(waiting.pop()):
+                found = self.meanings.get(source or "")
+                if found is None or found.module in seen or found.exported is not None:
+                    continue
+                if f"{found.module}.{name}" in self.modules and not name.startswith("_"):
+                    return True
+                seen.add(found.module)
+                waiting.append(found)
+        return False
 
     # ---- submodules
 
