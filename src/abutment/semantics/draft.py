@@ -17,11 +17,12 @@ from abutment.semantics.outline import ROW, UNKNOWN, Imported, Op, Outline, Row,
 
 # A function's body is lowered where one of these words stands in its lines; without them it can hold nothing that
 # this format records.
-_BODY_WORDS = ("import", "global", "nonlocal", "__getattr__", "__all__", "setattr")
+_BODY_WORDS = ("import", "global", "nonlocal", "__getattr__", "__all__")
 # A file that spells one of these may import in any expression.
 _EVERY_BODY = ("import_module", "__import__")
 # An attribute that is set on something else than the two usual receivers: perhaps on a module.
 _POKE = re.compile(r"\.(?<!self\.)(?<!cls\.)\w+ *=(?!=)")
+_SETATTR = re.compile(r"setattr\(\s*(\w+)")
 
 
 def holds(text: str, words: Iterable[str]) -> bool:
@@ -43,15 +44,20 @@ def _lines_with(text: str, words: Iterable[str]) -> list[int]:
 
 
 def _pokes(text: str) -> list[tuple[int, str]]:
-    """Return (line, first name) of what looks like `name.attribute = value`, in order."""
-    found: list[tuple[int, str]] = []
-    line, seen = 1, 0
+    """Return (line, first name) of what looks like `name.attribute = value` or `setattr(name, …)`, in order."""
+    spots: list[tuple[int, str]] = []
     for match in _POKE.finditer(text):
         at = match.start()
-        line += text.count("\n", seen, at)
-        seen = at
-        name = text[text.rfind("\n", 0, at) + 1 : at].lstrip().partition(".")[0]
+        spots.append((at, text[text.rfind("\n", 0, at) + 1 : at].lstrip().partition(".")[0]))
+    if "setattr(" in text:
+        spots += [(match.start(), match[1]) for match in _SETATTR.finditer(text)]
+        spots.sort()
+    found: list[tuple[int, str]] = []
+    line, seen = 1, 0
+    for at, name in spots:
         if name.isidentifier():
+            line += text.count("\n", seen, at)
+            seen = at
             found.append((line, name))
     return found
 

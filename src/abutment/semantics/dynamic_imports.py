@@ -9,6 +9,7 @@ from abutment.semantics.outline import ROW, Op, Row
 from abutment.semantics.reading import ANY, NOTHING, Atom, Atoms, Reading, outward, texts_of
 
 IMPORTERS = {"importlib:import_module": False, "importlib:__import__": True, "builtins:__import__": True}
+_IMPORTERS = frozenset(IMPORTERS)
 
 
 def named_values(r: Reading, row: Row) -> dict[str, Atoms]:
@@ -39,8 +40,10 @@ def dynamic_import(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) 
 def hand_over(r: Reading, row: Row, arguments: list[Atoms]) -> None:
     """Note where an importer itself is an argument: whoever gets it may import anything."""
     every = [*arguments, *named_values(r, row).values()] if row[3] else arguments
-    if any(atoms & IMPORTERS.keys() for atoms in every):
-        _note(r, row, (), False, ("?",), (), (), 0)
+    for atoms in every:
+        if not _IMPORTERS.isdisjoint(atoms):
+            _note(r, row, (), False, ("?",), (), (), 0)
+            return
 
 
 def _note(

@@ -154,16 +154,15 @@ class Reading:
         return found | (self._module_name(name, self.env) if self.scope == 0 else self._function_name(name))
 
     def _function_name(self, name: str) -> Atoms:
-        scope = self.o.scopes[self.scope]
         if self.class_prefix and self._is_of_the_class(name):  # Python then asks the module, past the function
             return self._from_module(name)
         if name in self.locals:
             found = self.env.get(name, UNBOUND)
             return found | ANY if name in self.nonlocals else found
-        strings = self.o.strings
-        while scope.parent >= 0 and not any(strings[one] == name for one in scope.outer):
+        scope, strings = self.o.scopes[self.scope], self.o.strings
+        while scope.parent > 0 and not (scope.outer and any(strings[one] == name for one in scope.outer)):
             index, scope = scope.parent, self.o.scopes[scope.parent]
-            if index and any(strings[one] == name for one in (*scope.bound, *scope.parameters)):
+            if any(strings[one] == name for one in (*scope.bound, *scope.parameters)):
                 if index not in self.finals or name in self.nonlocals:
                     return ANY
                 return self.finals[index].get(name, ANY) | self._early(index, name)
@@ -224,9 +223,11 @@ class Reading:
         if not dot and (constant := _CONSTANTS.get(path)) is not None:
             return constant
         found = self.look_up(name)
+        if not dot:
+            return found
         if name == "__spec__" and rest in ("name", "parent") and found == {"builtins:__spec__"}:
             return self._implicit("__name__" if rest == "name" else "__package__")
-        return attribute_of(found, rest) if dot else found
+        return attribute_of(found, rest)
 
     def list_values(self, index: int) -> list[Atoms]:
         """Return the values of a list of operands."""
