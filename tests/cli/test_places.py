@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from abutment.cli.main import status_of
 from tests.cli.conftest import SHOP
 from tests.cli.tool import Tool
 
@@ -76,3 +77,12 @@ def test_a_checkout_without_the_receipts_is_not_judged(without_receipts: Tool) -
     answer = without_receipts("check", "boundaries")
     assert answer.status == 2
     assert "no receipt tells of this baseline" in answer.out
+
+
+def test_without_a_home_nothing_is_cached_and_everything_is_judged(
+    recorded: Tool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", "~")
+    assert status_of(["check", "--config", str(recorded.root), "--jobs", "1"]) == 0
+    assert "3 held" in capsys.readouterr().out

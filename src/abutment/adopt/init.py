@@ -16,7 +16,7 @@ from abutment.baselines.law import Law, keeps_baseline
 from abutment.baselines.plan import Plan, joined
 from abutment.baselines.reading import Documents, read_documents
 from abutment.baselines.record import plan_again, plan_init
-from abutment.baselines.store import commit
+from abutment.baselines.store import commit, finish
 from abutment.config import Config, read_config
 from abutment.errors import NotJudged, Refused, UnknownName
 from abutment.gates import load_gates
@@ -133,6 +133,7 @@ def _later(asked: Asked, place: Place, judging: Judging, raw: RawSettings) -> In
     _refuse_configured(asked, config)
     gates = load_gates(asked.gates or config.gates)
     settings = judging.settings(config, gates)
+    finished = () if asked.dry_run or not finish(place.root, config.documents) else _section("Finished", (_FINISHED,))
     documents = read_documents(place.tree, config.documents)
     universe = discover(place.tree, config.roots, config.exclude, place.tracked, outer=place.outer)
     program = build_program(universe, place.tree, cache=place.cache, jobs=place.jobs)
@@ -145,7 +146,10 @@ def _later(asked: Asked, place: Place, judging: Judging, raw: RawSettings) -> In
     if asked.dry_run:
         return InitOutcome((*lines, *_would_write(outcome.plan)), outcome.faults)
     written = session.commit(outcome.plan)
-    return InitOutcome((*lines, *_closing(written, config, outcome, place)), outcome.faults, written)
+    return InitOutcome((*finished, *lines, *_closing(written, config, outcome, place)), outcome.faults, written)
+
+
+_FINISHED = "a write that was interrupted has been carried out first."
 
 
 def _refuse_configured(asked: Asked, config: Config) -> None:

@@ -42,6 +42,17 @@ def commit(
         ) from error
 
 
+def finish(root: Path, folder: str, *, disk: Disk = _REAL, wait: float = WAIT) -> bool:
+    """Carry out a write that was decided and then interrupted; say whether there was one. Raises as `commit` does.
+
+    Every writing verb does this first: what it plans, and what it refuses, has to rest on what is on the disk.
+    """
+    if disk.read(root / folder / JOURNAL) is None:
+        return False
+    commit(root, folder, Plan("finish"), {}, disk=disk, wait=wait)
+    return True
+
+
 def _contents(folder: str, plan: Plan, tools: Mapping[str, str]) -> dict[str, bytes]:
     """Return the new bytes by name relative to the folder; nothing for a plan without a change."""
     if plan.nothing:

@@ -14,6 +14,7 @@ import click
 from abutment import __version__
 from abutment.cli.opening import Opening, gate_names, opening_options, today_option
 from abutment.cli.terminal import Streams, stdout_is_terminal, wants_colour, write_whole
+from abutment.config import Config
 from abutment.errors import NotJudged
 from abutment.gates import TABLE, load_gates
 from abutment.run import narrow, run
@@ -116,7 +117,7 @@ def _judged(
     try:
         config = opening.one()
         root = config.root
-        paths = _paths(Path(config.root), changed, staged)
+        paths = _paths(config, changed, staged)
         whole = run(
             config,
             opening.tree(config),
@@ -131,12 +132,19 @@ def _judged(
     return whole if paths is None else narrow(whole, paths, "--staged" if staged else f"--changed {changed}")
 
 
-def _paths(root: Path, changed: str | None, staged: bool) -> frozenset[str] | None:
+def _paths(config: Config, changed: str | None, staged: bool) -> frozenset[str] | None:
+    """Return the paths to which the report is narrowed; None where all of it is shown.
+
+    Where the law itself has changed, what it makes of files that have not is part of the change.
+    """
     from abutment.sources.git import changed_files, staged_files
 
-    if staged:
-        return staged_files(root)
-    return None if changed is None else changed_files(root, changed)
+    root = Path(config.root)
+    if not staged and changed is None:
+        return None
+    paths = staged_files(root) if staged else changed_files(root, changed or "")
+    law = any(path == config.file or path.startswith(f"{config.documents}/") for path in paths)
+    return None if law else paths
 
 
 def _rendered(whole: Run, form: str, *, colour: bool, quiet: bool, verbose: bool) -> str:

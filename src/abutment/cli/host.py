@@ -82,7 +82,7 @@ def _write(opening: Opening, today: date) -> int:
 
 def _graph_bench(opening: Opening) -> Bench:
     switched_on = opening.one().gates
-    return bench(opening, [name for name in GRAPH_GATES if name in switched_on])
+    return bench(opening, [name for name in GRAPH_GATES if name in switched_on], writing=True)
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from abutment import __version__
 from abutment.baselines.plan import Plan
 from abutment.baselines.reading import read_documents
-from abutment.baselines.store import commit
+from abutment.baselines.store import commit, finish
 from abutment.cli.opening import Opening
 from abutment.cli.terminal import Streams
 from abutment.config import Config
@@ -18,6 +18,8 @@ from abutment.gates import load_gates
 from abutment.model.fault import Fault
 from abutment.run import Measured, Project, measure_gate, read_all_settings
 from abutment.sources.git import ignored_files
+
+FINISHED = "A write that was interrupted has been carried out first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,14 @@ class Bench:
         return 0
 
 
-def bench(opening: Opening, names: Sequence[str]) -> Bench:
-    """Return the gates named (or those switched on), measured; raises NotJudged with the faults of all."""
+def bench(opening: Opening, names: Sequence[str], *, writing: bool = False) -> Bench:
+    """Return the gates named (or those switched on), measured; raises NotJudged with the faults of all.
+
+    A verb that is `writing` first carries out a write that was interrupted.
+    """
     config = opening.one()
+    if writing and finish(Path(config.root), config.documents):
+        Streams().complain([FINISHED])
     asked = load_gates(names or config.gates)
     if not asked:
         raise NotJudged(Fault(config.file, 0, "no gate is switched on and none was named."))

@@ -23,7 +23,7 @@ def command(opening: Opening, old: str, new: str, today: date) -> int:
     Key by key, and only what the code now has under the new name. What cannot be told for certain is refused.
     Edits that a policy needs are printed; a person makes them.
     """
-    found = bench(opening, ())
+    found = bench(opening, (), writing=True)
     moving = [Moving(m.law, m.measurement, m.gate.module_fields) for m in found.gates]
     plan = plan_move(old, new, moving, found.project.program.modules.keys(), today)
     return found.commit(plan, Streams())

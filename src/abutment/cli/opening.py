@@ -57,7 +57,8 @@ class Opening:
 
     def cache(self) -> Cache | None:
         """Return the cache to use, or None."""
-        return None if self.no_cache else Cache(self.cache_dir or default_cache_dir(), __version__)
+        directory = self.cache_dir or default_cache_dir()
+        return None if self.no_cache or directory is None else Cache(directory, __version__)
 
     def project(self, config: Config) -> Project:
         """Read and link the configured codebase."""
@@ -108,10 +109,19 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def default_cache_dir() -> Path:
-    """Return `$XDG_CACHE_HOME/abutment` (XDG Base Directory Specification), by default `~/.cache/abutment`."""
+def default_cache_dir() -> Path | None:
+    """Return `$XDG_CACHE_HOME/abutment` (XDG Base Directory Specification), by default `~/.cache/abutment`.
+
+    None where this user has no home, as in many containers: then nothing is cached.
+    """
     base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "abutment"
+    if Path(base).is_absolute():
+        return Path(base) / "abutment"
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    return home / ".cache" / "abutment" if home.is_absolute() else None
 
 
 def today_option(command: F) -> F:

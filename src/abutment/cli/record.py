@@ -15,6 +15,6 @@ from abutment.cli.terminal import Streams
 @opening_options
 def command(opening: Opening, gate: str) -> int:
     """Record a snapshot anew. Only for gates that show change and not rightness; a ratchet is refused."""
-    found = bench(opening, (gate,))
+    found = bench(opening, (gate,), writing=True)
     measured = found.gates[0]
     return found.commit(plan_record(measured.law, measured.measurement), Streams())

@@ -29,7 +29,7 @@ def command(opening: Opening, gates: tuple[str, ...], dry_run: bool, today: date
     Takes the lower count key by key and never a higher one. Refuses, and writes nothing, while anything is
     worse than recorded or could not be read.
     """
-    found = bench(opening, gates)
+    found = bench(opening, gates, writing=not dry_run)
     return settle(found, _ratchets(found, named=bool(gates)), today, dry_run=dry_run)
 
 

@@ -28,6 +28,7 @@ from abutment.semantics.reading import (
 )
 
 _MOST_TEXTS = 400
+_LONGEST_TEXT = 4_000  # characters
 
 
 def interpret(outline: Outline) -> Meaning:
@@ -230,8 +231,14 @@ def _run_joined(r: Reading, row: Row) -> None:
     if is_collection(left) or is_collection(right):
         r.result(r.new_sequence([(True, left), (True, right)]))
         return
-    found = {_joined(one, other) for one in left for other in right} if len(left) * len(right) < _MOST_TEXTS else {"?"}
+    many = len(left) * len(right) >= _MOST_TEXTS
+    found = {"?"} if many else {_bounded(_joined(one, other)) for one in left for other in right}
     r.result(frozenset(found))
+
+
+def _bounded(joined: Atom) -> Atom:
+    """A text that doubles itself forty times would take all memory; no module has so long a name."""
+    return joined if not isinstance(joined, str) or len(joined) <= _LONGEST_TEXT else "?"
 
 
 def _joined(left: Atom, right: Atom) -> Atom:

@@ -264,9 +264,9 @@ class _Linker:
         """Return the packages above a first-party module that have code to run."""
         known = self._ancestors.get(name)
         if known is None:
-            parent = name.rpartition(".")[0]
-            above = self.ancestors(parent) if parent else ()
-            known = self._ancestors[name] = (*above, parent) if parent and self._has_code(parent) else above
+            # A loop: a name may have more dots than Python's stack has frames.
+            dots = [at for at, char in enumerate(name) if char == "."]
+            known = self._ancestors[name] = tuple(name[:at] for at in dots if self._has_code(name[:at]))
         return known
 
     def _has_code(self, name: str) -> bool:

@@ -43,6 +43,8 @@ def load_toml(path: str, data: bytes) -> TomlDocument:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise NotJudged(_syntax_fault(path, text, str(error))) from error
+    except ValueError as error:  # a number with more digits than Python reads
+        raise NotJudged(Fault(path, 0, f"no valid TOML: {error}.")) from error
     except RecursionError as error:
         raise NotJudged(Fault(path, 0, "the values are nested too deeply to be read.", "Flatten them.")) from error
     return TomlDocument(table, _Locator(text))

@@ -177,7 +177,7 @@ def _unused(terms: Terms, measured: Measurement) -> Iterator[Violation]:
 
 def _running_out(terms: Terms, grants: Grants, today: date) -> Iterator[str]:
     for approval in sorted(grants.approvals, key=lambda a: (a.site.path, a.site.line)):
-        if approval.expires is None or not today <= approval.expires <= today + WARNED_AHEAD:
+        if approval.expires is None or not timedelta(0) <= approval.expires - today <= WARNED_AHEAD:
             continue
         what = ", ".join(f"{name}={value}" for name, value in named(terms.fields, approval.key).items())
         yield (
