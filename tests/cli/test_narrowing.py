@@ -72,6 +72,19 @@ def test_not_judged_is_never_narrowed(committed: Tool) -> None:
     assert "shop/odd.py:1" in answer.out
 
 
+def test_where_the_law_has_changed_nothing_is_narrowed(committed: Tool) -> None:
+    git(committed.root, "checkout", "-q", "main")
+    committed.write({"shop/core.py": UPWARD})
+    commit(committed)
+    assert committed("check", "--staged").status == 0
+    law = (committed.root / "abutment.toml").read_text(encoding="utf-8")
+    committed.write({"abutment.toml": f"{law}\n"})
+    git(committed.root, "add", "abutment.toml")
+    answer = committed("check", "--staged")
+    assert answer.status == 1
+    assert "shop/core.py:2: ABT301" in answer.out
+
+
 def test_staged_shows_what_touches_the_index(committed: Tool) -> None:
     committed.write({"shop/core.py": UPWARD, "shop/late.py": "import shop.gone\n"})
     assert committed("check", "--staged").status == 0

@@ -62,20 +62,16 @@ class Cycles:
     def way_back(self, component: int, importer: int, imported: int) -> list[Import]:
         """Return the shortest chain from what is imported to its importer, one statement a step."""
         chain = shortest_chain(self.inner(component), [imported], [importer])
-        return [self._step(a, b) for a, b in pairwise(chain)]
+        return [self.step(a, b) for a, b in pairwise(chain)]
 
     def circle_through(self, component: int, node: int) -> list[Import]:
         """Return a shortest circle of imports through a member, one statement a step."""
         circles = [
-            [self._step(node, first), *self.way_back(component, node, first)] for first in self.inner(component)[node]
+            [self.step(node, first), *self.way_back(component, node, first)] for first in self.inner(component)[node]
         ]
         return min(circles, key=len)
 
-    def steps(self, importer: int, imported: int) -> list[Import]:
-        """Return the one statement to show for an edge, as a list to build chains of."""
-        return [self._step(importer, imported)]
-
-    def _step(self, importer: int, imported: int) -> Import:
+    def step(self, importer: int, imported: int) -> Import:
         """Return the statement to show: what is written says more than what runs on the way."""
         return min(self.imports(importer, imported), key=lambda one: (one.via == "parent", one.site))
 

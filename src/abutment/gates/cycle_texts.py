@@ -74,13 +74,13 @@ def _circle(cycles: Cycles, component: int, node: int, closing: Edge | None) -> 
     """Return a circle through a member: through the import that closed it, where it is an end of that one."""
     if closing is None:
         return cycles.circle_through(component, node)
-    circle = [*cycles.steps(*closing), *cycles.way_back(component, *closing)]
+    circle = [cycles.step(*closing), *cycles.way_back(component, *closing)]
     return circle if node == closing[0] else [*circle[1:], circle[0]]
 
 
 def _closed_by(cycles: Cycles, cause: Cause) -> Iterator[str]:
     for importer, imported in cause.in_order[:REMOVALS_SHOWN]:
-        step = cycles.steps(importer, imported)[0]
+        step = cycles.step(importer, imported)
         yield f"closed by: {step.importer} imports {step.imported} ({step.site.place()})"
 
 
