@@ -68,4 +68,4 @@ def test_code_that_is_left_out_cannot_be_imported_unseen(shop: Workshop, folder:
     shop.become(
         {**SHOP, f"src/app/{folder}/page.py": "import app.db\n", "src/app/web/page.py": f"import app.{name}.page\n"}
     )
-    assert shop.kinds("blindspots") == [("new", f"unresolved app.web.page app.{name}.page")]
+    assert shop.kinds("blindspots") == [("new", f"unresolved app.web.page <module> app.{name}.page")]
