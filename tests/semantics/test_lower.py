@@ -18,7 +18,7 @@ from abutment.semantics.lower import outline
 from abutment.semantics.meaning import Meaning
 from abutment.semantics.outline import Outline, Unparsed
 from abutment.semantics.program import Flag
-from abutment.semantics.python_source import encoding_of
+from abutment.semantics.python_source import encoding_of, given_up
 
 SAMPLE = """
 from __future__ import annotations
@@ -129,12 +129,20 @@ def test_what_cpython_reads_we_read(text: str) -> None:
     assert {"first", "last"} <= {row.module for row in meaning.imports}
 
 
-def test_what_nests_too_deep_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_nests_too_deep_is_said() -> None:
     before = sys.getrecursionlimit()
     found = failure(b"x = " + b"y" + b".z" * 60_000)
     assert "deeper" in found.message
     assert found.remedy
     assert sys.getrecursionlimit() == before
+
+
+def test_where_memory_may_have_run_out_both_causes_are_named_and_the_answer_is_for_this_run() -> None:
+    known, deep = given_up(MemoryError()), given_up(MemoryError("Parser stack overflowed - …"))
+    assert ("memory" in known.message, "deeper" in known.message, known.lasting) == (True, True, False)
+    assert ("memory" in deep.message, "deeper" in deep.message, deep.lasting) == (False, True, False)
+    assert not failure(b"x = " + b"-" * 100_000 + b"y").lasting
+    assert failure(b"def f(:\n").lasting
 
 
 def test_a_warning_of_the_parser_is_neither_shown_nor_raised() -> None:
@@ -153,7 +161,11 @@ def test_a_warning_of_the_parser_is_neither_shown_nor_raised() -> None:
         (b"x = 1\n\ty = 2\n", 2, "indent"),
         (b"if 1:\n\tx = 1\n        y = 2\n", 3, "tabs"),
         (b"x = 1\n\x00", 2, "null"),
-        (b"x = 1\ry = '\xff'", 2, "decode"),
+        (b"x = 1\ry = '\xff'", 2, "cannot be decoded"),
+        (b"x = 1\ny = 'C:\\Users'\n", 2, "grammar of CPython"),
+        (b"x = 1\ny = b'\\x'\n", 2, "grammar of CPython"),
+        (b"# coding: unicode_escape\nx = 'C:\\Users'\n", 2, "cannot be decoded"),
+        (b"# coding: ascii\n\nx = '\xc3\xa9'\n", 3, "cannot be decoded"),
         (b"#!/bin/sh\n# coding: no-such\n", 2, "unknown encoding"),
         (b"# coding: rot13\n", 1, "rot13"),
         (b"\xef\xbb\xbf# coding: latin-1\n", 1, "BOM"),

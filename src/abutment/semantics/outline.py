@@ -165,3 +165,4 @@ class Unparsed:
     line: int  # 0 where the whole file is meant
     message: str
     remedy: str
+    lasting: bool = True  # whether these bytes are always answered so; not where the process's stack or memory decides
