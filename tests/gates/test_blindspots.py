@@ -35,6 +35,7 @@ def measured(found: Program, **table: object) -> Measurement:
         ),
         ("case-pair", "app/A.py", "ABT104", "app.a and app/A.py differ by case only"),
         ("dynamic", "plug.?", "ABT105", "app.a imports a module chosen at run time (plug.?)"),
+        ("loaded", "runpy.run_path", "ABT107", "app.a runs code that no import names (runpy.run_path)"),
         ("missing-name", "app.b.gone", "ABT106", "app.a imports the unbound name app.b.gone"),
     ],
 )

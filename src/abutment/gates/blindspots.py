@@ -66,6 +66,11 @@ _TEXTS: Mapping[str, _Text] = {
         "{where} imports a module chosen at run time ({what})",
         f"Write the modules out, as imports or as constants handed to import_module, {_APPROVED}",
     ),
+    Blind.LOADED: _Text(
+        Rule("ABT107", "loaded-code", "A file or a spec that is run past the import system."),
+        "{where} runs code that no import names ({what})",
+        f"Make it a module and import it, {_APPROVED}",
+    ),
     Blind.MISSING_NAME: _Text(
         Rule("ABT106", "missing-name", "A name taken from a first-party module that does not have it."),
         "{where} imports the unbound name {what}",

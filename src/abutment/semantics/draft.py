@@ -18,8 +18,12 @@ from abutment.semantics.outline import ROW, UNKNOWN, Imported, Op, Outline, Row,
 # A function's body is lowered where one of these words stands in its lines; without them it can hold nothing that
 # this format records.
 _BODY_WORDS = ("import", "global", "nonlocal", "__getattr__", "__all__")
-# A file that spells one of these may import in any expression.
-_EVERY_BODY = ("import_module", "__import__")
+# A file that spells one of these (a part of the names in `importers.py`) may import in any expression.
+_EVERY_BODY = (
+    *("import_module", "__import__", "run_module", "run_path", "resolve_name", "pydoc", "module_from_spec"),
+    *("SourceFileLoader", "SourcelessFileLoader", "ExtensionFileLoader"),
+    *("load_source", "load_compiled", "load_dynamic"),
+)
 # An attribute that is set on something else than the two usual receivers: perhaps on a module.
 _POKE = re.compile(r"\.(?<!self\.)(?<!cls\.)\w+ *=(?!=)")
 _SETATTR = re.compile(r"setattr\(\s*(\w+)")
@@ -226,6 +230,15 @@ class Draft:
         string = self.string(name)
         self.bound.add(string)
         self.row(Op.BIND, string, operand)
+
+    def is_seen_outside(self, name: str) -> bool:
+        """Say whether a name that is bound here can be read by a way that is not followed.
+
+        A class body's names are attributes, and what a `global` or `nonlocal` name holds is not known.
+        """
+        string = self.string_ids.get(name)
+        in_class = bool(self.qualname) and not self.qualname.endswith(".<locals>.")
+        return in_class or string in self.outer or string in self.outer_nonlocal
 
     def maybe_bind(self, name: str, operand: int = UNKNOWN) -> None:
         """Bind a name on one path of two."""

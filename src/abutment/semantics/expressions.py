@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from abutment.semantics.draft import Draft
-from abutment.semantics.outline import PATH, TEXT, UNKNOWN, Op, ScopeKind
+from abutment.semantics.outline import PATH, ROW, TEXT, UNKNOWN, Op, ScopeKind
 
 _VALUE_DEPTH = 24  # expressions nested deeper are searched, not evaluated
 _LONGEST_SUM = 1_000
@@ -29,6 +29,19 @@ def value(low: Draft, node: ast.expr) -> int:
     operand = lower(low, node)
     low.depth -= 1
     return operand
+
+
+def keep(low: Draft, operand: int, node: Any) -> None:
+    """Say that a value is put where it is not followed, in the files where this can matter."""
+    if low.every_body and operand & 3 in (PATH, ROW):
+        low.row(Op.KEEP, operand, place=low.place(node))
+
+
+def defaults(low: Draft, arguments: ast.arguments) -> None:
+    """Look into the defaults of parameters, which run where the function is defined."""
+    for default in (*arguments.defaults, *arguments.kw_defaults):
+        if default is not None:
+            keep(low, value(low, default), default)
 
 
 def scan(low: Draft, node: ast.AST) -> None:
@@ -156,7 +169,10 @@ def _sequence(low: Draft, node: ast.List | ast.Tuple | ast.Set) -> int:
     if len(node.elts) > _LONGEST_DISPLAY:
         scan(low, node)
         return UNKNOWN
-    return low.row(Op.SEQUENCE, low.operands([value(low, one) for one in node.elts]))
+    operands = [value(low, one) for one in node.elts]
+    for operand, one in zip(operands, node.elts, strict=True):
+        keep(low, operand, one)
+    return low.row(Op.SEQUENCE, low.operands(operands))
 
 
 def _starred(low: Draft, node: ast.Starred) -> int:
@@ -170,6 +186,7 @@ def _table(low: Draft, node: ast.Dict) -> int:
     pairs = []
     for key, held in zip(node.keys, node.values, strict=True):
         pairs += [value(low, key) if key is not None else UNKNOWN, value(low, held)]
+        keep(low, pairs[-1], held)
     return low.row(Op.TABLE, low.operands(pairs))
 
 
@@ -249,7 +266,9 @@ def _compare(low: Draft, node: ast.Compare) -> int:
 
 def _waited(low: Draft, node: ast.Await | ast.Yield | ast.YieldFrom) -> int:
     if node.value is not None and not low.quiet(node):
-        value(low, node.value)
+        operand = value(low, node.value)
+        if isinstance(node, ast.Yield):
+            keep(low, operand, node.value)
     return UNKNOWN
 
 
@@ -272,7 +291,7 @@ def _bind_walrus(low: Draft, node: ast.NamedExpr, operand: int, uncertain: bool)
 
 
 def _lambda(low: Draft, node: ast.Lambda) -> int:
-    scan(low, node.args)
+    defaults(low, node.args)
     _defer_lambda(low, node, _NONE_HIDDEN)
     return UNKNOWN
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from abutment.semantics.calls import run_call
 from abutment.semantics.control import CONTROL
-from abutment.semantics.dynamic_imports import read_lazy_loader
+from abutment.semantics.dynamic_imports import keep, read_lazy_loader
 from abutment.semantics.meaning import ImportRow, Meaning, Star, Value
 from abutment.semantics.outline import PATH, ROW, Op, Outline, Row, Scope, ScopeKind
 from abutment.semantics.program import Flag
@@ -269,6 +269,7 @@ def _run_either(r: Reading, row: Row) -> None:
 
 _RUN: dict[int, Callable[[Reading, Row], None]] = {
     **CONTROL,
+    Op.KEEP: keep,
     Op.BIND: _run_bind,
     Op.UNBIND: _run_unbind,
     Op.AUGMENT: _run_augment,

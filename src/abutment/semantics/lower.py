@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from abutment.semantics import python_source
 from abutment.semantics.draft import Draft, holds
-from abutment.semantics.expressions import value
+from abutment.semantics.expressions import keep, value
 from abutment.semantics.outline import Mark, Outline, Scope, ScopeKind, Unparsed
 from abutment.semantics.statements import lower_body
 
@@ -68,7 +68,7 @@ def _lower_scope(draft: Draft, index: int, body: Sequence[ast.stmt] | ast.expr) 
     draft.bound, draft.outer, draft.outer_nonlocal = set(), set(), set()
     first = len(draft.rows)
     if isinstance(body, ast.expr):
-        value(draft, body)
+        keep(draft, value(draft, body), body)
     else:
         lower_body(draft, body)
     draft.scopes[index] = Scope(

@@ -61,6 +61,7 @@ class Op:
     END_WITH = 36
     STORE = 37  # a: operand of the object, b: operand of the key, c: operand (`d[key] = value`)
     EXHAUSTED = 38  # the loop ran out; its `else` follows
+    KEEP = 39  # a: operand of a value that is put where it is not followed: an attribute, an item, a default, a return
 
 
 class ScopeKind:

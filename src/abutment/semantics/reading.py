@@ -28,7 +28,7 @@ _CONSTANTS: dict[str, Atoms] = {name: frozenset((name,)) for name in ("None", "T
 _CONSTANTS.update((str(digit), frozenset((f"#{digit}",))) for digit in range(10))
 _LONGEST_PATH = 200
 
-_BUILTINS = frozenset(dir(builtins))
+BUILTINS = frozenset(dir(builtins))
 
 
 @dataclass(slots=True, eq=False)
@@ -194,7 +194,7 @@ class Reading:
             found |= ANY
         if "-" in found:
             found -= UNBOUND
-            if not later or name in _BUILTINS:
+            if not later or name in BUILTINS:
                 found |= self._implicit(name)
         return found | {f"{module}:{name}" for module in later} if later else found
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from abutment.semantics.draft import Draft
-from abutment.semantics.expressions import path, scan, value
+from abutment.semantics.expressions import defaults, keep, path, scan, value
 from abutment.semantics.outline import UNKNOWN, Imported, Op, Scope, ScopeKind
 
 
@@ -27,6 +27,8 @@ def _assign_to(low: Draft, target: ast.expr, operand: int) -> None:
     """Bind whatever a target names."""
     if isinstance(target, ast.Name):
         low.bind(target.id, operand)
+        if low.is_seen_outside(target.id):
+            keep(low, operand, target)
     elif isinstance(target, ast.Tuple | ast.List):
         for index, part in enumerate(target.elts):
             known = operand != UNKNOWN and not isinstance(part, ast.Starred)
@@ -35,8 +37,10 @@ def _assign_to(low: Draft, target: ast.expr, operand: int) -> None:
         _assign_to(low, target.value, UNKNOWN)
     elif isinstance(target, ast.Attribute):
         low.row(Op.POKE, value(low, target.value), low.string(target.attr), operand)
+        keep(low, operand, target)
     elif isinstance(target, ast.Subscript):
         low.row(Op.STORE, value(low, target.value), value(low, target.slice), operand)
+        keep(low, operand, target)
 
 
 # ---- simple statements
@@ -64,6 +68,8 @@ def _import_from(low: Draft, node: ast.ImportFrom) -> None:
         bound = "" if alias.name == "*" else alias.asname or alias.name
         one = Imported(node.level, module, low.string(alias.name), low.string(bound), lazy, place)
         _imported(low, one, alias.asname is not None)
+        if low.is_seen_outside(bound):
+            keep(low, path(low, bound), node)
 
 
 def _imported(low: Draft, one: Imported, renamed: bool) -> None:
@@ -76,7 +82,7 @@ def _imported(low: Draft, one: Imported, renamed: bool) -> None:
 
 def _return(low: Draft, node: ast.Return) -> None:
     if node.value is not None:
-        value(low, node.value)
+        keep(low, value(low, node.value), node.value)
     low.row(Op.STOP)
 
 
@@ -163,9 +169,7 @@ def _function(low: Draft, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
 def _signature(low: Draft, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     """Look into the defaults and annotations, which run where the function is defined."""
     arguments = node.args
-    for default in (*arguments.defaults, *arguments.kw_defaults):
-        if default is not None:
-            scan(low, default)
+    defaults(low, arguments)
     if low.annotations_run:
         every = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]
         for annotation in (*(one.annotation for one in every if one is not None), node.returns):
