@@ -191,19 +191,23 @@ def _nothing_asked(config: Config) -> Fault:
     return Fault(config.file, 0, "no gate is switched on and none was named.", remedy)
 
 
-def narrow(whole: Run, paths: frozenset[str], what: str) -> Run:
+def narrow(whole: Run, paths: frozenset[str] | None, what: str) -> Run:
     """Return the run with only the violations that touch one of the paths, and never a stale one.
+
+    None stands for a change of the law itself: that touches every violation.
 
     A violation touches a path by a place of its own, by a place that brings it about (a step of a chain, a module
     that was deleted), and by a folder or package that is meant as a whole. The whole was judged; only what is shown,
     and with it the status, is narrowed. Not judged stays.
     """
-    changed = _Changed(paths)
-    return replace(whole, verdicts=tuple(_narrowed(verdict, changed) for verdict in whole.verdicts), narrowed=what)
+    changed = None if paths is None else _Changed(paths)
+    verdicts = tuple(_narrowed(verdict, changed) for verdict in whole.verdicts)
+    return replace(whole, verdicts=verdicts, narrowed=what, law_changed=changed is None)
 
 
-def _narrowed(verdict: Verdict, changed: _Changed) -> Verdict:
-    kept = tuple(v for v in verdict.violations if not v.kind.stale and changed.touched_by(v))
+def _narrowed(verdict: Verdict, changed: _Changed | None) -> Verdict:
+    excess = (violation for violation in verdict.violations if not violation.kind.stale)
+    kept = tuple(v for v in excess if changed is None or changed.touched_by(v))
     held = verdict.status is Status.BROKEN and not kept
     return replace(verdict, status=Status.HELD if held else verdict.status, violations=kept, tolerated=(), notes=())
 

@@ -117,7 +117,8 @@ def _judged(
     try:
         config = opening.one()
         root = config.root
-        paths = _paths(config, changed, staged)
+        narrowing = "--staged" if staged else f"--changed {changed}" if changed is not None else ""
+        paths = _changed_paths(config, changed, staged) if narrowing else None
         whole = run(
             config,
             opening.tree(config),
@@ -129,19 +130,17 @@ def _judged(
     except NotJudged as refusal:
         # Other configurations are judged all the same.
         return Run(__version__, root, (), FileAccount(0, (), (), ""), faults=refusal.faults)
-    return whole if paths is None else narrow(whole, paths, "--staged" if staged else f"--changed {changed}")
+    return narrow(whole, paths, narrowing) if narrowing else whole
 
 
-def _paths(config: Config, changed: str | None, staged: bool) -> frozenset[str] | None:
-    """Return the paths to which the report is narrowed; None where all of it is shown.
+def _changed_paths(config: Config, changed: str | None, staged: bool) -> frozenset[str] | None:
+    """Return the paths to which the report is narrowed; None where the law is among them.
 
-    Where the law itself has changed, what it makes of files that have not is part of the change.
+    What a new law makes of files that have not changed is part of the change.
     """
     from abutment.sources.git import changed_files, staged_files
 
     root = Path(config.root)
-    if not staged and changed is None:
-        return None
     paths = staged_files(root) if staged else changed_files(root, changed or "")
     law = any(path == config.file or path.startswith(f"{config.documents}/") for path in paths)
     return None if law else paths
