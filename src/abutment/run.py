@@ -6,7 +6,7 @@ Nothing here is kept between calls: hooks, editors and fleets call `run` many ti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -29,11 +29,13 @@ from abutment.semantics.cache import Cache
 from abutment.semantics.program import Program
 from abutment.sources.codeowners import Owners, load_codeowners
 from abutment.sources.discovery import discover
+from abutment.sources.exclusion import idle_patterns
 from abutment.sources.ignore import IgnoreFile
 from abutment.sources.tree import Tree
 from abutment.sources.universe import Role, Universe
 from abutment.verdicts.judge import judge
 from abutment.verdicts.law import law_of
+from abutment.verdicts.notices import notices_on_documents, notices_on_exclude, notices_on_files
 from abutment.verdicts.verdict import FileAccount, Run, Status, Verdict, tolerate_stale
 
 
@@ -46,6 +48,7 @@ class Reading:
     owners: Owners | None = None  # of the files; None means those that a CODEOWNERS of the tree itself names
     cache: Cache | None = None
     jobs: int = 1
+    tracked_is_unknown: bool = False  # there is a repository, and no git to ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def run(
     `today` is a UTC date. `stale="warn"` tolerates grants the code no longer needs. Raises NotJudged where
     the configuration or the tree cannot be read at all.
     """
-    asked = load_gates(config.gates if gates is None else gates)
+    asked = load_gates(config.gates if gates is None else gates, config.gate_site)
     settings = read_all_settings(config, asked)
     project = open_project(config, tree, reading)
     documents = read_documents(tree, config.documents)
@@ -96,7 +99,17 @@ def run(
         files=account(project),
         faults=() if asked else (_nothing_asked(config),),
         idle_gates=tuple(name for name in TABLE if name not in {gate.name for gate in asked}),
+        notices=tuple(_notices(project, documents, asked, reading)),
     )
+
+
+def _notices(project: Project, documents: Documents, asked: Iterable[Gate], reading: Reading | None) -> Iterator[Fault]:
+    config, universe = project.config, project.universe
+    idle = idle_patterns(config.exclude, universe)
+    yield from notices_on_exclude((config.exclude[at], config.exclude_site(at)) for at in idle)
+    unknown = reading is not None and reading.tracked_is_unknown
+    yield from notices_on_files(universe, tracked_is_unknown=unknown)
+    yield from notices_on_documents(documents, {*config.gates, *(gate.name for gate in asked)})
 
 
 def open_project(config: Config, tree: Tree, reading: Reading | None = None) -> Project:
@@ -112,7 +125,7 @@ def read_all_settings(config: Config, asked: Iterable[Gate]) -> dict[str, Any]:
     Gates that were not asked are read as well where they are ours or switched on: a typing error in the
     table of a gate must not wait for the day on which somebody runs it.
     """
-    gates = {gate.name: gate for gate in (*load_gates(TABLE), *load_gates(config.gates), *asked)}
+    gates = {gate.name: gate for gate in (*load_gates(TABLE), *load_gates(config.gates, config.gate_site), *asked)}
     settings = {name: gate.read_settings(_table_for(config, gate)) for name, gate in gates.items()}
     close_config(config, gates)
     config.faults.raise_if_any()

@@ -19,7 +19,7 @@ from abutment.gates.gate import Gate
 from abutment.run import Project, Reading, open_project
 from abutment.semantics.cache import Cache
 from abutment.sources.codeowners import repository_owners
-from abutment.sources.git import outer_ignores, tracked_files
+from abutment.sources.git import find_repository, outer_ignores, tracked_files
 from abutment.sources.settings import find_configuration, load_settings
 from abutment.sources.tree import Tree
 from abutment.sources.work_tree import WorkTree
@@ -53,7 +53,15 @@ class Opening:
     def reading(self, config: Config) -> Reading:
         """Return how the configured codebase is read: what git says of it, the cache, and the processes."""
         root = Path(config.root)
-        return Reading(tracked_files(root), outer_ignores(root), repository_owners(root), self.cache(), self.jobs)
+        tracked = tracked_files(root)
+        return Reading(
+            tracked=tracked,
+            outer=outer_ignores(root),
+            owners=repository_owners(root),
+            cache=self.cache(),
+            jobs=self.jobs,
+            tracked_is_unknown=tracked is None and find_repository(root) is not None,
+        )
 
     def cache(self) -> Cache | None:
         """Return the cache to use, or None."""
