@@ -16,7 +16,7 @@ from abutment.model.selector import within
 from abutment.model.site import Site
 from abutment.semantics.meaning import DynamicRow, ImportRow, Meaning, Place, Value
 from abutment.semantics.names import OPEN_KINDS, Names, absolute
-from abutment.semantics.program import Blind, BlindSpot, Flag, ImportColumns, Module, ModuleKind, Program
+from abutment.semantics.program import OTHERS, Blind, BlindSpot, Flag, ImportColumns, Module, ModuleKind, Program
 
 _IMPORTERS = {"importlib:import_module", "importlib:__import__", "builtins:__import__"}
 _WHEN = int(Flag.MODULE | Flag.DEFERRED | Flag.TYPE_ONLY)
@@ -330,7 +330,10 @@ class Exports(Mapping[str, Mapping[str, str]]):
 
 
 def exports_of(names: Names, module: str) -> dict[str, str]:
-    """Return name -> origin of one module: one step for a re-export, the module's own name for a definition."""
+    """Return name -> origin of one module: one step for a re-export, the module's own name for a definition.
+
+    `OTHERS` is among the names where there may be more.
+    """
     meaning = names.meanings[module]
     found: dict[str, str] = {}
     for name, where in names.every_name(meaning).items():
@@ -340,6 +343,8 @@ def exports_of(names: Names, module: str) -> dict[str, str]:
         target = names.lazy_target(module, lazy.name)
         if target is not None and lazy.name not in found:
             found[lazy.name] = f"{target[0]}:{target[1]}" if target[1] else target[0]
+    if names.may_have_others(module):
+        found[OTHERS] = f"{module}:{OTHERS}"
     return found
 
 

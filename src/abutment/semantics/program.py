@@ -15,6 +15,8 @@ from enum import IntFlag, StrEnum
 from abutment.model.fault import Fault
 from abutment.model.site import Site
 
+OTHERS = "?"  # among a module's exported names: there may be others
+
 
 class Flag(IntFlag):
     """How one import happens; stored in one byte. Exactly one of the first three bits is set."""
@@ -130,7 +132,9 @@ class Program:
     columns: ImportColumns
     blind: tuple[BlindSpot, ...]
     unread: tuple[Fault, ...]  # files that could not be read or parsed, one fault each
-    exports: Mapping[str, Mapping[str, str]]  # module -> name -> origin "pkg.mod:name", "requests:get" or "pkg.mod"
+    exports: Mapping[
+        str, Mapping[str, str]
+    ]  # module -> name -> origin "pkg.mod:name", "requests:get" or "pkg.mod"
     grammar: str  # "CPython 3.11"
 
     def imports(self) -> Iterator[Import]:

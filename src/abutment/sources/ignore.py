@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-
 # How pathspec writes a pattern's parts.
 _BRACKET = r"\[\^?\]?(?:\\.|[^\]\\])*\]"
 _BRACKETS = re.compile(rf"\\.|(?!\[\^/\])({_BRACKET})")
