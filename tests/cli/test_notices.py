@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pytest
 
+from abutment.cli.opening import Opening, cores, opening_options
 from tests.cli.tool import Tool, child, repository
 
 TWO_GATES = 'roots = ["shop"]\ngates = ["blindspots", "cycles"]\n'
@@ -105,3 +107,41 @@ def test_an_unknown_gate_is_told_with_its_place(recorded: Tool) -> None:
         assert "abutment.toml:4: " in answer.out + answer.err, words
         assert "there is no gate 'cycels'" in answer.out + answer.err
     assert "abutment.toml" not in recorded("check", "cylces").out.splitlines()[0]
+
+
+def test_verbose_says_why_the_cache_was_not_written(recorded: Tool, tmp_path: Path) -> None:
+    place = tmp_path / "taken"
+    place.write_text("", encoding="utf-8")
+    words = ("check", "--today", "2027-01-01", "--cache-dir", str(place / "cache"))
+    answer = child(recorded.root, *words, "--verbose")
+    assert answer.status == 0
+    assert "The cache could not be written: " in answer.err
+    assert "The cache" not in child(recorded.root, *words).err
+
+
+def test_verbose_says_that_nothing_is_cached_without_a_home(recorded: Tool) -> None:
+    words = ("check", "--today", "2027-01-01", "--verbose")
+    answer = child(recorded.root, *words, HOME="relative", XDG_CACHE_HOME="")
+    assert answer.status == 0
+    assert "Nothing is cached: this user has no home folder." in answer.err
+    assert "Nothing is cached" not in child(recorded.root, *words, "--no-cache", HOME="relative").err
+
+
+@pytest.mark.parametrize(("jobs", "fits"), [("300", True), ("1", True), ("0", False), ("-3", False), ("many", False)])
+def test_a_number_of_processes_is_bounded_or_refused(recorded: Tool, jobs: str, fits: bool) -> None:
+    answer = child(recorded.root, "check", "--today", "2027-01-01", "--no-cache", "--jobs", jobs)
+    assert answer.status == (0 if fits else 2)
+    assert ("--jobs" in answer.err) is not fits
+
+
+def test_more_processes_than_cores_are_never_started() -> None:
+    taken: list[int] = []
+
+    @click.command()
+    @opening_options
+    def verb(opening: Opening) -> None:
+        taken.append(opening.jobs)
+
+    for words in (["--jobs", "300"], ["--jobs", "1"], []):
+        verb.main(words, standalone_mode=False)
+    assert taken == [cores(), 1, cores()]

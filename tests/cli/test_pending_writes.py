@@ -48,9 +48,15 @@ def test_a_verb_that_refuses_has_carried_out_the_pending_write_first(recorded: T
     assert not [path.name for path in (recorded.root / FOLDER / ".abutment").iterdir() if "journal" in path.name]
 
 
+def test_nothing_is_said_of_a_write_where_none_is_pending(recorded: Tool) -> None:
+    assert "interrupted" not in recorded("check").err
+
+
 def test_a_dry_run_and_a_check_leave_it_pending(recorded: Tool) -> None:
     interrupt(recorded.root)
     before = (recorded.root / FOLDER / "cycles.jsonl").read_bytes()
-    recorded("check")
+    said = recorded("check").err
+    assert "A write that was interrupted was read as if it were done" in said
+    assert "interrupted" not in recorded("check", "--quiet").err
     recorded("tighten", "--dry-run")
     assert (recorded.root / FOLDER / "cycles.jsonl").read_bytes() == before

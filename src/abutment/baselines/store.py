@@ -47,10 +47,15 @@ def finish(root: Path, folder: str, *, disk: Disk = _REAL, wait: float = WAIT) -
 
     Every writing verb does this first: what it plans, and what it refuses, has to rest on what is on the disk.
     """
-    if disk.read(root / folder / JOURNAL) is None:
+    if not is_pending(root, folder, disk=disk):
         return False
     commit(root, folder, Plan("finish"), {}, disk=disk, wait=wait)
     return True
+
+
+def is_pending(root: Path, folder: str, *, disk: Disk = _REAL) -> bool:
+    """Say whether a write was decided and not finished: whoever reads sees it as done, the next writer carries it out."""
+    return disk.read(root / folder / JOURNAL) is not None
 
 
 def _contents(folder: str, plan: Plan, tools: Mapping[str, str]) -> dict[str, bytes]:

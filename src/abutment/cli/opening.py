@@ -68,6 +68,12 @@ class Opening:
         directory = self.cache_dir or default_cache_dir()
         return None if self.no_cache or directory is None else Cache(directory, __version__)
 
+    def cache_notes(self, cache: Cache | None) -> tuple[str, ...]:
+        """Return why the cache was of no use, as far as that is a surprise."""
+        if cache is not None:
+            return tuple(cache.notes)
+        return () if self.no_cache else ("Nothing is cached: this user has no home folder. Name one with --cache-dir.",)
+
     def project(self, config: Config) -> Project:
         """Read and link the configured codebase."""
         return open_project(config, self.tree(config), self.reading(config))
@@ -89,10 +95,15 @@ def opening_options(command: F) -> F:
     )
     @click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help="Where the cache is kept.")
     @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
-    @click.option("--jobs", type=click.IntRange(1), default=None, help="Processes to parse with. Default: one a core.")
+    @click.option(
+        "--jobs",
+        type=click.IntRange(1),
+        default=None,
+        help="Most processes to parse with; never more than one a core, which is the default.",
+    )
     def opened(configs: tuple[Path, ...], cache_dir: Path | None, no_cache: bool, jobs: int | None, **rest: Any) -> Any:
         try:
-            return command(opening=Opening(configs, cache_dir, no_cache, jobs or cores()), **rest)
+            return command(opening=Opening(configs, cache_dir, no_cache, min(jobs or cores(), cores())), **rest)
         except (BrokenPipeError, EOFError, SystemExit) as fault:
             # click takes these for a reader that left, for an interrupt, and for the verb's answer. Those are told
             # before it comes to this; here something broke.

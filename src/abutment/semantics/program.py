@@ -132,9 +132,7 @@ class Program:
     columns: ImportColumns
     blind: tuple[BlindSpot, ...]
     unread: tuple[Fault, ...]  # files that could not be read or parsed, one fault each
-    exports: Mapping[
-        str, Mapping[str, str]
-    ]  # module -> name -> origin "pkg.mod:name", "requests:get" or "pkg.mod"
+    exports: Mapping[str, Mapping[str, str]]  # module -> name -> origin "pkg.mod:name", "requests:get" or "pkg.mod"
     grammar: str  # "CPython 3.11"
 
     def imports(self) -> Iterator[Import]:
