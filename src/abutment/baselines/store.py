@@ -54,7 +54,7 @@ def finish(root: Path, folder: str, *, disk: Disk = _REAL, wait: float = WAIT) -
 
 
 def is_pending(root: Path, folder: str, *, disk: Disk = _REAL) -> bool:
-    """Say whether a write was decided and not finished: whoever reads sees it as done, the next writer carries it out."""
+    """Say whether a write was decided and not finished: readers see it as done, the next writer carries it out."""
     return disk.read(root / folder / JOURNAL) is not None
 
 
