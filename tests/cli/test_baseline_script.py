@@ -71,10 +71,19 @@ def test_write_records_the_snapshot_and_tightens_and_names_what_it_wrote(host: T
     answer = script(host, "--write-host")
     assert answer.status == 0, answer.err
     written = [line.split("/")[-1] for line in answer.out.splitlines() if line.startswith("wrote ")]
-    assert {"boundaries.jsonl", "cycles.jsonl", "snapshot.jsonl"} <= set(written)
+    (receipt,) = set(written) - {"boundaries.jsonl", "cycles.jsonl", "snapshot.jsonl"}  # one write, whole or not at all
+    (told,) = [data for name, data in host.documents().items() if name.endswith(receipt)]
+    assert json.loads(told)["verb"] == "write-host"
     assert not any(name.endswith(".toml") for name in written)
     assert script(host, "--check-host").status == 0
     assert "Nothing to write." in script(host, "--write-host").out
+
+
+def test_without_a_gate_of_the_graph_nothing_is_written(host: Tool) -> None:
+    host.write({"abutment.toml": 'roots = ["shop"]\n'})
+    answer = script(host, "--write-host")
+    assert answer.status == 2
+    assert "none of blindspots, cycles, boundaries, snapshot is switched on" in answer.err
 
 
 def test_write_refuses_growth_and_leaves_the_snapshot_as_it_was(host: Tool) -> None:
