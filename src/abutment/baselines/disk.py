@@ -12,6 +12,7 @@ from typing import Protocol
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.plain_file import content
 
 _PAUSE = 0.02  # seconds between two attempts at the lock
 
@@ -50,7 +51,7 @@ class RealDisk:
     def read(self, path: Path) -> bytes | None:
         """Return a file's bytes, or None where there is none."""
         try:
-            return path.read_bytes()
+            return content(path)
         except FileNotFoundError:
             return None
 

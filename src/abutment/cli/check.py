@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from abutment import __version__
-from abutment.baselines.store import is_pending
+from abutment.baselines.journal import JOURNAL
 from abutment.cli.opening import Opening, gate_names, opening_options, today_option
 from abutment.cli.terminal import Streams, stdout_is_terminal, wants_colour, write_whole
 from abutment.config import Config
@@ -134,12 +134,13 @@ def _judged(opening: Opening, asked: _Asked, streams: Streams) -> Run:
         reading = opening.reading(config)
         tree = opening.tree(config)
         whole = run(config, tree, asked.today, gates=gate_names(asked.gates), reading=reading, stale=asked.stale)
+        is_pending = tree.exists(f"{config.documents}/{JOURNAL}")
     except NotJudged as refusal:
         # Other configurations are judged all the same.
         return Run(__version__, root, (), FileAccount(0, (), (), ""), faults=refusal.faults)
     if asked.verbose:
         streams.complain(opening.cache_notes(reading.cache))
-    if not asked.quiet and is_pending(Path(root), config.documents):
+    if is_pending and not asked.quiet:
         streams.complain([_PENDING])
     return narrow(whole, paths, asked.narrowing) if asked.narrowing else whole
 

@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from abutment.semantics.grammar import FORMAT, GRAMMAR
-from abutment.semantics.plain_file import content, opened
+from abutment.sources.plain_file import content, opened
 
 Key = bytes  # 16 bytes
 

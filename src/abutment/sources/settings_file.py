@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from abutment.errors import NotJudged, Refused
 from abutment.model.fault import Fault
+from abutment.sources.plain_file import content
 from abutment.sources.settings import OWN_FILE, PYPROJECT, settings_from
 from abutment.sources.toml_document import load_toml
 from abutment.sources.whole_file import put_whole
@@ -98,7 +99,7 @@ def _has_other(root: Path, path: Path) -> bool:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return content(path)
     except FileNotFoundError:
         return None
     except OSError as error:
