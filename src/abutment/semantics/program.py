@@ -15,6 +15,8 @@ from enum import IntFlag, StrEnum
 from abutment.model.fault import Fault
 from abutment.model.site import Site
 
+OTHERS = "?"  # among a module's exported names: there may be others
+
 
 class Flag(IntFlag):
     """How one import happens; stored in one byte. Exactly one of the first three bits is set."""
