@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -66,6 +65,8 @@ def write_whole(path: Path, text: str) -> None:
 
 def _replace(path: Path, data: bytes) -> None:
     """Put a new file in the path's place, so that a reader sees the old one or the new one, never a half."""
+    import tempfile  # with all that it brings, a hundredth of a second for runs that write no file
+
     with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as handle:
         written = Path(handle.name)
         try:

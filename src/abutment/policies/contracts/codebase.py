@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import compress
 from operator import and_, gt, or_
 
-from abutment.facts.imports import STAR, statement_rows
+from abutment.facts.statements import STAR, statement_rows
 from abutment.model.selector import Selector, within
 from abutment.model.site import Site
 from abutment.policies.contracts.contract import Counting, Ignore
