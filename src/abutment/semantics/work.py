@@ -9,6 +9,7 @@ from abutment.semantics.lower import outline
 from abutment.semantics.meaning import Meaning
 from abutment.semantics.outline import Unparsed
 
+READ, UNREAD = b"+", b"-"  # how a packed meaning begins
 Task = tuple[int, bytes, str, bool, str]  # a number of the asker's, source, module, is_package, suffix
 
 
@@ -23,11 +24,11 @@ def packed_meaning(task: Task) -> bytes:
     _, source, module, is_package, suffix = task
     found = meaning_of(source, module, is_package, suffix)
     if isinstance(found, Unparsed):
-        return marshal.dumps((False, (found.line, found.message, found.remedy, found.lasting)))
-    return marshal.dumps((True, found.packed()))
+        return UNREAD + marshal.dumps((found.line, found.message, found.remedy, found.lasting))
+    return READ + marshal.dumps(found.packed())
 
 
 def unpacked_meaning(blob: bytes) -> Meaning | Unparsed:
     """Return what `packed_meaning` gave."""
-    read, packed = marshal.loads(blob)
-    return Meaning.unpacked(packed) if read else Unparsed(*packed)
+    packed = marshal.loads(memoryview(blob)[1:])
+    return Meaning.unpacked(packed) if blob[:1] == READ else Unparsed(*packed)
