@@ -6,7 +6,7 @@ Nothing here is kept between calls: hooks, editors and fleets call `run` many ti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -85,6 +85,7 @@ def run(
     settings = read_all_settings(config, asked)
     project = open_project(config, tree, reading)
     documents = read_documents(tree, config.documents)
+    names = {gate.name for gate in asked}
     owners = reading.owners if reading is not None and reading.owners is not None else load_codeowners(tree)
     verdicts = [judge_gate(project, documents, gate, settings[gate.name], owners, today) for gate in asked]
     if stale == "warn":
@@ -95,8 +96,19 @@ def run(
         verdicts=tuple(verdicts),
         files=account(project),
         faults=() if asked else (_nothing_asked(config),),
-        idle_gates=tuple(name for name in TABLE if name not in {gate.name for gate in asked}),
+        idle_gates=tuple(name for name in TABLE if name not in {*config.gates, *names}),
+        unasked_gates=tuple(name for name in config.gates if name not in names),
+        warnings=tuple(_unheard(config, asked, settings)),
     )
+
+
+def _unheard(config: Config, asked: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the configuration asks of gates that are off."""
+    for gate in load_gates(TABLE):
+        if gate.name not in config.gates and gate not in asked and gate.unheard is not None:
+            said = gate.unheard(settings[gate.name])
+            if said:
+                yield said
 
 
 def open_project(config: Config, tree: Tree, reading: Reading | None = None) -> Project:

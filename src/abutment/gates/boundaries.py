@@ -68,6 +68,15 @@ def read_settings(reader: TableReader) -> Boundaries:
     )
 
 
+def unheard(settings: Boundaries) -> str:
+    """Say that contracts are written which nobody judges while the gate is off; "" where there are none."""
+    if not settings.contracts:
+        return ""
+    written = "1 contract is" if len(settings.contracts) == 1 else f"{len(settings.contracts)} contracts are"
+    place = settings.site.place()
+    return f'{place}: {written} written, but the gate boundaries is not switched on. Add "boundaries" to `gates`.'
+
+
 def prepare(settings: Boundaries, tree: Tree) -> Boundaries:
     """Return the settings with what only the tree can tell: which of the named paths exist. Raises NotJudged."""
     laws = [contract.law for contract in settings.contracts if contract.kind is absent_path.KIND]
@@ -225,5 +234,6 @@ GATE = Gate(
     needs_configuration=True,
     judges_tests=False,
     reads_root_table=True,
+    unheard=unheard,
     prepare=prepare,
 )

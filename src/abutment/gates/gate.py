@@ -40,6 +40,7 @@ class Gate:
     needs_configuration: bool = False  # `init` enables it only where it is configured
     judges_tests: bool = True  # whether roots with role "tests" are in its scope
     reads_root_table: bool = False  # `read_settings` is handed [tool.abutment] instead of the gate's own table
+    unheard: Callable[[Any], str] | None = None  # what its settings ask in vain where it is off, as a sentence; or ""
     prepare: Callable[[Any, Tree], Any] | None = None  # completes the settings with what only the tree can tell
 
     def in_scope(self, settings: Any, module: str, role: str) -> bool:

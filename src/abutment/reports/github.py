@@ -35,6 +35,7 @@ def render_github(run: Run) -> str:
     warnings = [
         *(_of_cause(cause) for cause in found if not cause.stops),
         *(_of_violation(violation) for verdict in run.verdicts for violation in verdict.tolerated),
+        *(_Note(Site(""), "abutment", (line,)) for line in run.warnings),
         *(
             _Note(Site(""), f"abutment {verdict.gate}", (line,))
             for verdict in run.verdicts

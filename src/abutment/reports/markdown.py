@@ -13,8 +13,8 @@ from abutment.model.site import Site
 from abutment.model.violation import Violation
 from abutment.reports.causes import Cause, causes
 from abutment.reports.characters import sentence, visible, visible_lines
-from abutment.reports.wording import clause, counted, fault_text, files_text, kinds, place
-from abutment.verdicts.verdict import Run, Verdict, leading
+from abutment.reports.wording import clause, counted, fault_text, files_text, gate_kinds, place, tally_text
+from abutment.verdicts.verdict import Run, Verdict, leading, tally
 
 MARKER = "<!-- abutment-report -->"
 # A comment may have 65,536 characters. Bytes are counted, which are never fewer.
@@ -39,7 +39,7 @@ def render_summary(run: Run, *, limit: int) -> str:
     page.rows("Violations", sorted((v for verdict in run.verdicts for v in leading(verdict)), key=Violation.sort_key))
     page.items("Not shown", _followers(run))
     page.rows("Tolerated for now", (violation for verdict in run.verdicts for violation in verdict.tolerated))
-    page.items("Warnings", (_text(line) for verdict in run.verdicts for line in verdict.warnings))
+    page.items("Warnings", map(_text, run.every_warning))
     page.items(
         "Notes", (f"{_code(verdict.gate)}: {_block(note)}" for verdict in run.verdicts for note in verdict.notes)
     )
@@ -96,18 +96,19 @@ class _Page:
 
 
 def _summary(run: Run) -> str:
-    found = run.violations
-    parts = [f"{counted(len(found), 'violation')} ({kinds(found)})" if found else "No violation"]
+    parts = [tally_text(tally(*run.verdicts)) or "No violation"]
     parts.append(files_text(run.files))
     if run.idle_gates:
         parts.append(f"gates not switched on: {', '.join(map(_code, run.idle_gates))}")
+    if run.unasked_gates:
+        parts.append(f"gates not asked for: {', '.join(map(_code, run.unasked_gates))}")
     if run.narrowed:
         parts.append(f"shown: only what {_code(run.narrowed)} touches")
     return f"{'; '.join(parts)}."
 
 
 def _gate_row(verdict: Verdict) -> str:
-    found = kinds(verdict.violations)
+    found = gate_kinds(verdict)
     status = f"{verdict.status}: {found}" if found else verdict.status.value
     looked_at = f"{_text(verdict.unit)}: {verdict.looked_at}"
     return f"| {_code(verdict.gate)} | {status} | {looked_at} | {verdict.facts} | {verdict.granted} |\n"

@@ -73,6 +73,8 @@ def merged(runs: Sequence[tuple[str, Run]]) -> Run:
         files=_files([run.files for _folder, run in seen]),
         faults=tuple(fault for folder, run in seen for fault in _stops(folder, run)),
         idle_gates=tuple(_named(folder, gate) for folder, run in seen for gate in run.idle_gates),
+        unasked_gates=tuple(_named(folder, gate) for folder, run in seen for gate in run.unasked_gates),
+        warnings=tuple(line for _folder, run in seen for line in run.warnings),
         narrowed=", ".join(dict.fromkeys(run.narrowed for _folder, run in seen if run.narrowed)),
     )
 

@@ -9,7 +9,7 @@ from abutment.baselines.balance import Balance, Ledger
 from abutment.baselines.law import keeps_baseline
 from abutment.model.fault import Fault
 from abutment.model.grants import Grants
-from abutment.model.identity import named
+from abutment.model.identity import fingerprint, named
 from abutment.model.measurement import Measurement
 from abutment.model.site import Site
 from abutment.model.terms import Direction, Terms
@@ -41,6 +41,7 @@ def judge(terms: Terms, measured: Measurement, grants: Grants, today: date) -> V
         granted=comparison.granted(),
         looked_at=measured.looked_at,
         unit=measured.unit,
+        beside=measured.beside,
     )
 
 
@@ -98,6 +99,7 @@ class _Comparison:
             details=(*evidence.details, *self._powerless(kind, balance)),
             through=evidence.through if kind.excess else (),
             follows=evidence.follows and kind.excess,
+            leader=fingerprint(terms.gate, named(terms.fields, evidence.leader)) if evidence.leader else "",
         )
 
     def _entry(self, kind: Kind, found: int, balance: Balance) -> Site:
