@@ -109,6 +109,43 @@ def test_draft_says_when_there_is_nothing_to_approve(recorded: Tool) -> None:
     assert "nothing to approve" in answer.err
 
 
+def test_a_draft_may_be_written_into_the_document_that_the_shell_has_just_made(recorded: Tool) -> None:
+    recorded.write({"shop/core.py": "import shop.store\nimport shop.web\n"})
+    policy = "fixtures/architecture/boundaries.toml"
+    for empty in ("", "\n"):
+        recorded.write({policy: empty})
+        answer = recorded("draft", "boundaries")
+        assert (answer.status, answer.out.count("schema = 1")) == (0, 1)
+        assert recorded("check", "boundaries").status == 2  # there, an empty document is none of ours
+    recorded.write({policy: "schema = 1\n"})
+    assert "schema" not in recorded("draft", "boundaries").out
+
+
+def test_a_draft_of_a_cycle_has_the_import_that_closed_it_first(tool: Tool) -> None:
+    chain = {f"shop/m{n}.py": f"import shop.m{n + 1}\nimport shop.n{n}\n" for n in range(3)}
+    chain |= {f"shop/n{n}.py": f"import shop.m{n + 1}\n" for n in range(3)}
+    tool.write({**chain, "shop/m3.py": ""})
+    tool("init")
+    tool.write({"shop/m3.py": "import shop.m0\n"})
+    answer = tool("draft", "cycles")
+    assert "without them in the code, none of the 9 below is\n# needed" in answer.out
+    (first, *_rest) = [line for line in answer.out.splitlines() if line.startswith("importer")]
+    assert first == 'importer = "shop.m3"'
+    checked = tool("check", "cycles")
+    assert "gate cycles: broken (1 new, 9 follow)" in checked.out
+    assert "abutment: broken: 1 violation (1 new), 9 that follow; " in checked.out
+    assert "not asked for: blindspots, boundaries" in checked.out
+
+
+def test_contracts_that_nobody_judges_are_warned_of(tool: Tool) -> None:
+    text = (tool.root / "abutment.toml").read_text(encoding="utf-8")
+    tool.write({"abutment.toml": text.replace(', "boundaries"', "")})
+    tool("init")
+    said = "abutment.toml:4: 1 contract is written, but the gate boundaries is not switched on."
+    assert f"warning: {said}" in tool("check").out
+    assert said in tool("check", "--format", "json").out
+
+
 def test_a_draft_of_a_part_says_so(recorded: Tool) -> None:
     recorded.write({"shop/core.py": "import shop.store\nimport shop.web\n", "shop/odd.py": "def broken(:\n"})
     answer = recorded("draft", "boundaries")
