@@ -64,6 +64,7 @@ class Proposed:
     comments: Mapping[str, tuple[str, ...]]  # for each key of the settings, what stands above it
     found: tuple[str, ...]
     decided: tuple[str, ...]
+    unchecked: tuple[str, ...] = ()  # folders of projects that need a configuration of their own
 
 
 def propose_configuration(
@@ -95,6 +96,7 @@ def propose_configuration(
         comments=comments,
         found=(*found.evidence, *found.not_taken, *_account(universe, program)),
         decided=(*_about_gates(names), *_about_cycles(names, hold, why_hold, deferred), *about),
+        unchecked=found.unchecked,
     )
 
 
@@ -129,6 +131,7 @@ def _without_empty(found: FoundRoots, universe: Universe) -> FoundRoots:
         roots=tuple(found.roots[index] for index in kept),
         evidence=tuple(found.evidence[index] for index in kept),
         not_taken=(*found.not_taken, *dropped),
+        unchecked=found.unchecked,
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from datetime import date
 
+from abutment.baselines.balance import Ledger
 from abutment.baselines.law import Law, keeps_baseline
 from abutment.baselines.plan import Plan, baseline_plan, counted, refuse_partial
 from abutment.baselines.receipts import How, covered, speaks_of
@@ -46,6 +48,8 @@ def plan_again(law: Law, measurement: Measurement, reason: str) -> Plan:
     new = _new_parts(law, measurement, reason)
     counts = {entry.key: entry.count for entry in law.grants.recorded if entry.key[0] not in new}
     found = {key: count for key, count in _unapproved(law, measurement).items() if key[0] in new}
+    renamed = _renamed_parts(law, measurement, found)
+    found, refused = _carried(law, found, renamed)
     return baseline_plan(
         "init",
         law,
@@ -53,8 +57,58 @@ def plan_again(law: Law, measurement: Measurement, reason: str) -> Plan:
         dict.fromkeys(found, How.RECORDED),
         covers=tuple(new),
         reason=reason.strip(),
-        lines=(f"New here: {', '.join(sorted(new))}.", *_recorded_lines(law, measurement, found)),
+        lines=(
+            f"New here: {', '.join(sorted(new))}.",
+            *_renamed_lines(law, renamed, refused),
+            *_recorded_lines(law, measurement, found),
+        ),
     )
+
+
+def _renamed_parts(law: Law, measurement: Measurement, found: Mapping[Key, int]) -> dict[str, tuple[str, ...]]:
+    """Return each new part that has facts of parts which are written no more, with these: a law under a new name.
+
+    Recording such a part as if it were new would forgive whatever came since the old name was recorded.
+    """
+    if not measurement.named_parts:
+        return {}
+    vanished = covered(law.receipts, law.terms.gate) - frozenset(measurement.covers)
+    spoken = {*law.grants.levels, *(entry.key for entry in law.grants.recorded)}
+    successors: dict[str, set[str]] = {}
+    for part, *rest in found:
+        successors.setdefault(part, set()).update(old for old in vanished if (old, *rest) in spoken)
+    return {part: tuple(sorted(olds)) for part, olds in successors.items() if olds}
+
+
+def _carried(
+    law: Law, found: Mapping[Key, int], renamed: Mapping[str, tuple[str, ...]]
+) -> tuple[dict[Key, int], list[Key]]:
+    """Return what may be recorded, and what may not: of a renamed part, only what its old name grants as well."""
+    ledger = Ledger(law.grants, reviewed_only=lambda _key: False, tombstones=law.terms.tombstones, today=date.max)
+    carried: dict[Key, int] = {}
+    refused: list[Key] = []
+    for key, count in found.items():
+        olds = renamed.get(key[0], ())
+        most = max((ledger.balance((old, *key[1:])).recorded for old in olds), default=0) if olds else count
+        if most:
+            carried[key] = min(count, most)
+        if count > most:
+            refused.append(key)
+    return carried, refused
+
+
+def _renamed_lines(law: Law, renamed: Mapping[str, tuple[str, ...]], refused: Collection[Key]) -> Iterator[str]:
+    for part, olds in sorted(renamed.items()):
+        left = sum(key[0] == part for key in refused)
+        yield (
+            f"{part} has facts of {' and '.join(olds)}, which is written no more: a contract under another name. "
+            f"Carried over is what was granted there; {counted(left, 'fact')} beyond that "
+            f"{'is' if left == 1 else 'are'} not recorded."
+        )
+        if left:
+            yield f"New debt needs an approval in {law.terms.policy}: `abutment draft {law.terms.gate}` prints it."
+    if renamed:
+        yield f"`abutment tighten {law.terms.gate}` takes out what is left under the old names."
 
 
 def plan_record(law: Law, measurement: Measurement) -> Plan:
@@ -78,6 +132,11 @@ def plan_record(law: Law, measurement: Measurement) -> Plan:
     changed = [key for key in {*counts, *before} if counts.get(key, 0) != before.get(key, 0)]
     lines = (f"{gate}: {counted(len(changed), 'entry')} changed.",) if changed else ()
     return baseline_plan("record", law, counts, {}, lines=lines)
+
+
+def start_anew(documents: str) -> str:
+    """Return how a first record is made again, as long as nobody else has it."""
+    return f"As long as {documents} was never committed: delete that folder and run `abutment init` once more."
 
 
 def _refuse_recorded(law: Law) -> None:
@@ -140,7 +199,8 @@ def _new_parts(law: Law, measurement: Measurement, reason: str) -> frozenset[str
                 place,
                 0,
                 f"every part of {gate}'s law was recorded before; recording it again would forgive what grew.",
-                f"New debt needs an approval in {law.terms.policy}: `abutment draft {gate}` prints it.",
+                f"New debt needs an approval in {law.terms.policy}: `abutment draft {gate}` prints it. "
+                + start_anew(law.terms.baseline.rpartition("/")[0]),
             )
         )
     return new

@@ -103,6 +103,7 @@ def measure(program: Program, settings: Boundaries, grants: Grants) -> Measureme
         faults=tuple(_faults(codebase, settings, results)),
         notes=tuple(_notes(results, grants)),
         covers=tuple(contract.id for contract in settings.contracts),
+        named_parts=True,
         reviewed_only=lambda key: key[0] in reviewed,
     )
 

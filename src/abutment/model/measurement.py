@@ -49,4 +49,5 @@ class Measurement:
     notes: tuple[str, ...] = ()  # lines for the reader: totals per tracking, a cut of a cycle
     beside: str = ""  # one clause on what was seen and is not judged, told whatever the verdict
     covers: tuple[str, ...] = ()  # parts of the law that were measured: contract ids
+    named_parts: bool = False  # people name the parts, so that one may come back under another name
     reviewed_only: Callable[[Key], bool] = field(default=_nothing_reviewed_only)
