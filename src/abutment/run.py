@@ -12,6 +12,7 @@ from datetime import date
 from typing import Any
 
 from abutment import __version__
+from abutment.baselines.journal import FOLDER
 from abutment.baselines.law import Law
 from abutment.baselines.reading import Documents, read_documents
 from abutment.config import Config, close_config
@@ -32,6 +33,7 @@ from abutment.sources.discovery import discover
 from abutment.sources.ignore import IgnoreFile
 from abutment.sources.tree import Tree
 from abutment.sources.universe import Role, Universe
+from abutment.verdicts.hints import with_hints
 from abutment.verdicts.judge import judge
 from abutment.verdicts.law import law_of
 from abutment.verdicts.verdict import FileAccount, Run, Status, Verdict, tolerate_stale
@@ -99,7 +101,18 @@ def run(
         idle_gates=tuple(name for name in TABLE if name not in {*config.gates, *names}),
         unasked_gates=tuple(name for name in config.gates if name not in names),
         warnings=tuple(_unheard(config, asked, settings)),
+        paths=frozenset(_paths(project, documents, asked)),
     )
+
+
+def _paths(project: Project, documents: Documents, asked: Sequence[Gate]) -> Iterator[str]:
+    """Yield every path that a text about the run may name."""
+    yield project.config.file
+    yield from (file.path for file in project.universe.files)
+    yield from documents.files
+    for gate in asked:
+        terms = gate.terms(project.config.documents)
+        yield from (terms.policy, terms.baseline)
 
 
 def _unheard(config: Config, asked: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[str]:
@@ -146,6 +159,7 @@ def judge_gate(
         faults = dict.fromkeys((*refusal.faults, *unread_in_scope(project, gate, settings)))
         return Verdict(gate.name, Status.NOT_JUDGED, faults=tuple(faults))
     verdict = judge(measured.law.terms, measured.measurement, measured.law.grants, today)
+    verdict = with_hints(verdict, gate.module_fields, project.program.modules)
     return replace(verdict, violations=tuple(_owned(owners, violation) for violation in verdict.violations))
 
 
@@ -189,9 +203,10 @@ def account(project: Project) -> FileAccount:
     """Return what became of every file."""
     unread = _unread(project)
     lost = {fault.path for fault in unread}
+    ours = f"{project.config.documents}/{FOLDER}/"  # our own lock and journal are no files of the project
     return FileAccount(
         scanned=sum(file.path not in lost for file in project.universe.files),
-        left_out=tuple(sorted(Counter(rule for _path, rule in project.universe.left_out).items())),
+        left_out=tuple(sorted(Counter(rule for path, rule in project.universe.left_out if path != ours).items())),
         not_judged=unread,
         grammar=project.program.grammar,
         roots=tuple(root.path for root in project.universe.roots),

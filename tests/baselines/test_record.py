@@ -87,7 +87,7 @@ def test_init_records_nothing_that_takes_approvals_only() -> None:
     ],
 )
 def test_a_partial_scan_records_nothing(attempt: Callable[[Measurement], Plan]) -> None:
-    with pytest.raises(Refused, match="needs a whole scan"):
+    with pytest.raises(Refused, match="needs the whole judged"):
         attempt(measured({"c a b": 1}, faults=[UNREAD]))
     with pytest.raises(Refused, match="looked at no imports at all"):
         attempt(measured({}, looked_at=0))

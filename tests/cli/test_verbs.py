@@ -316,3 +316,70 @@ def test_snapshot_is_recorded_and_shows_change(tool: Tool) -> None:
     assert tool("check", "snapshot").status == 1
     assert tool("record", "snapshot").status == 0
     assert tool("check", "snapshot").status == 0
+
+
+def test_a_renamed_module_is_pointed_to_move(recorded: Tool) -> None:
+    (recorded.root / "shop" / "store.py").rename(recorded.root / "shop" / "shelf.py")
+    law = (recorded.root / "abutment.toml").read_text(encoding="utf-8")
+    recorded.write({"shop/core.py": "import shop.shelf\n"})
+    refused = recorded("move", "shop.store", "shop.shelf")
+    assert refused.status == 2
+    assert "abutment.toml:7: still names shop.store" in refused.err
+    assert "Write shop.shelf there, then run `abutment move` again." in refused.err
+    recorded.write({"abutment.toml": law.replace("shop.store", "shop.shelf")})
+    hint = "`abutment move shop.store shop.shelf`"
+    assert recorded("check").out.count(hint) == 3
+    assert hint in recorded("tighten").err
+    assert recorded("move", "shop.store", "shop.shelf").status == 0
+    assert recorded("tighten").status == 0
+    assert recorded("check").status == 0
+
+
+def test_a_misspelt_approval_is_told_what_is_near(recorded: Tool) -> None:
+    entry = (
+        recorded("draft", "boundaries").out
+        or """schema = 1
+[[approvals]]
+contract = "layers"
+importer = "shop.stroe"
+imported = "shop.web"
+class = "exception"
+owner = "core"
+reason = "It was so."
+"""
+    )
+    recorded.write({"fixtures/architecture/boundaries.toml": entry})
+    assert "there is no module shop.stroe; did you mean shop.store" in recorded("check").out
+
+
+def test_why_does_not_deny_what_it_could_not_read(recorded: Tool) -> None:
+    recorded.write({"shop/core.py": "def broken(:\n"})
+    answer = recorded("why", "shop.core", "shop.web")
+    assert answer.status == 2
+    assert answer.out.startswith("It is not known whether there is a chain of imports")
+
+
+def test_a_gate_is_explained_by_its_page(recorded: Tool) -> None:
+    assert recorded("explain", "boundaries").out.startswith("# boundaries")
+    assert "`abutment check --verbose` shows them" in recorded("explain", "deadbeef").err
+
+
+def test_a_misspelt_gate_is_told_what_is_near(recorded: Tool) -> None:
+    assert "Did you mean boundaries? Known gates" in recorded("check", "boundarys").out
+
+
+def test_our_own_lock_is_no_file_that_was_left_out(recorded: Tool) -> None:
+    assert (recorded.root / "fixtures/architecture/.abutment").is_dir()
+    assert "0 left out" in recorded("check").out
+
+
+def test_a_line_that_a_merge_has_brought_back_was_paid_already(recorded: Tool) -> None:
+    baseline = recorded.root / "fixtures/architecture/boundaries.jsonl"
+    before = baseline.read_bytes()
+    recorded.write({"shop/store.py": ""})
+    assert recorded("tighten").status == 0
+    baseline.write_bytes(before)
+    said = recorded("check", "boundaries").out
+    assert "It was paid already, as a receipt says: delete the line, or run `abutment tighten boundaries`." in said
+    assert recorded("tighten").status == 0
+    assert recorded("check").status == 0

@@ -75,7 +75,7 @@ def _write(opening: Opening, today: date) -> int:
     snapshots = [m for m in found.gates if m.law.terms.direction is Direction.SNAPSHOT]
     ratchets = tuple(m for m in found.gates if m.law.terms.direction is not Direction.SNAPSHOT)
     # Both plans are made before anything is written: a ratchet that refuses leaves the snapshot as it was.
-    plans: list[Plan] = [plan_ratchets(ratchets, today)] if ratchets else []
+    plans: list[Plan] = [plan_ratchets(ratchets, today, found.project.program.modules)] if ratchets else []
     plans += [plan_record(m.law, m.measurement) for m in snapshots]
     return max(found.commit(plan, Streams()) for plan in plans)
 
