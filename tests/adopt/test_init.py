@@ -314,6 +314,16 @@ layers = ["shop.api", "shop.db"]\n"""
     ]
 
 
+def test_a_contract_that_is_written_no_more_is_named_where_nothing_tells_what_became_of_it(tmp_path: Path) -> None:
+    law = """roots = ["shop"]\ngates = ["boundaries"]\n\n[[contracts]]\nid = "up"\nkind = "layers"
+layers = ["shop.api", "shop.db"]\n"""
+    lay_out(tmp_path, {**SHOP, "abutment.toml": law})
+    init(tmp_path)
+    lay_out(tmp_path, {"shop/db.py": "import shop.api", "abutment.toml": law.replace('"up"', '"up2"')})
+    lines = init(tmp_path, "boundaries", again=True, reason="A better name.").lines
+    assert any("Recorded before and written no more: up." in line for line in lines)
+
+
 def test_before_the_first_commit_the_record_may_be_made_anew(tmp_path: Path) -> None:
     lay_out(tmp_path, SHOP)
     init(tmp_path)

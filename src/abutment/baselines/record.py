@@ -59,6 +59,7 @@ def plan_again(law: Law, measurement: Measurement, reason: str) -> Plan:
         reason=reason.strip(),
         lines=(
             f"New here: {', '.join(sorted(new))}.",
+            *_vanished_lines(law, measurement, renamed),
             *_renamed_lines(law, renamed, refused),
             *_recorded_lines(law, measurement, found),
         ),
@@ -78,6 +79,17 @@ def _renamed_parts(law: Law, measurement: Measurement, found: Mapping[Key, int])
     for part, *rest in found:
         successors.setdefault(part, set()).update(old for old in vanished if (old, *rest) in spoken)
     return {part: tuple(sorted(olds)) for part, olds in successors.items() if olds}
+
+
+def _vanished_lines(law: Law, measurement: Measurement, renamed: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield which parts are written no more without a fact to tell by whether they came back under another name."""
+    told = {old for olds in renamed.values() for old in olds}
+    vanished = covered(law.receipts, law.terms.gate) - frozenset(measurement.covers) - told
+    if measurement.named_parts and vanished:
+        yield (
+            f"Recorded before and written no more: {', '.join(sorted(vanished))}. If that is one of the new ones under "
+            "another name, nothing here may be recorded: give it its old id back."
+        )
 
 
 def _carried(
