@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from abutment.model.fault import Fault
 from abutment.model.grants import Grants
 from abutment.model.measurement import Measurement
 from abutment.model.reading import TableReader
@@ -40,6 +41,7 @@ class Gate:
     needs_configuration: bool = False  # `init` enables it only where it is configured
     judges_tests: bool = True  # whether roots with role "tests" are in its scope
     reads_root_table: bool = False  # `read_settings` is handed [tool.abutment] instead of the gate's own table
+    unheard: Callable[[Any], Iterable[Fault]] | None = None  # what its settings ask in vain where it is off
     prepare: Callable[[Any, Tree], Any] | None = None  # completes the settings with what only the tree can tell
 
     def in_scope(self, settings: Any, module: str, role: str) -> bool:
