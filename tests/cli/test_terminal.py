@@ -143,9 +143,12 @@ def test_output_is_utf_8_under_every_locale(tool: Tool, verb: str) -> None:
 
 def test_an_interrupt_is_130_and_one_word(tool: Tool) -> None:
     tool.write({f"shop/m{number}.py": "x = 1\n" * 5000 for number in range(60)})
-    command = [sys.executable, "-m", "abutment", "facts", "imports", "--no-cache", "--jobs", "1"]
+    script = "from abutment.cli.main import main; print('ready', flush=True); main()"
+    command = [sys.executable, "-c", script, "facts", "imports", "--no-cache", "--jobs", "1"]
     with subprocess.Popen(command, cwd=tool.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-        time.sleep(1.0)
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"ready\n"  # however long this machine takes to start
+        time.sleep(0.3)
         running.send_signal(signal.SIGINT)
         _out, err = running.communicate(timeout=60)
     if running.returncode == 0:
