@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
-from abutment.semantics.dynamic_imports import dynamic_import, hand_over, name_lazy_attributes
+from abutment.semantics.dynamic_imports import dynamic_import, hand_over, name_lazy_attributes, named_values
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Row
-from abutment.semantics.reading import ANY, Atom, Atoms, Reading, attribute_of, is_collection, item_of
+from abutment.semantics.provenance import Bit, Verb
+from abutment.semantics.reading import (
+    ANY,
+    NOTHING,
+    Atom,
+    Atoms,
+    Reading,
+    attribute_of,
+    call_of,
+    element_of,
+    is_collection,
+    item_of,
+)
+from abutment.semantics.typed import instances_of
 
 _COPIES = {f"builtins:{name}" for name in ("list", "tuple", "set", "frozenset", "sorted")}
 _ASKED_LATER = {"lazy_loader:attach", "contextlib:suppress"}
+# Called with a function or an object, these give it back, or something that does the same when it is called.
+_SAME = {
+    *("functools:partial", "functools:cache", "functools:lru_cache", "functools:lru_cache()", "functools:wraps()"),
+    *("functools:cached_property", "functools:singledispatch", "builtins:staticmethod", "builtins:classmethod"),
+    *("builtins:property", "contextlib:contextmanager", "contextlib:asynccontextmanager", "abc:abstractmethod"),
+    *("abc:abstractproperty", "typing:overload", "typing:final", "typing:override", "typing:no_type_check"),
+    *("typing_extensions:overload", "typing_extensions:final", "typing_extensions:override"),
+    *("weakref:proxy", "copy:copy", "copy:deepcopy", "contextlib:closing", "contextlib:aclosing", "types:coroutine"),
+    *("functools:partialmethod", "typing:runtime_checkable", "warnings:deprecated()", "typing_extensions:deprecated()"),
+}
+_CASTS = {"typing:cast", "typing_extensions:cast"}
 _GROW_BY_ONE, _GROW_BY_MANY = {"append", "add"}, {"extend", "update"}
 _READS = {"get", "items", "keys", "values", "copy", "index", "count", "sort", "reverse"}
 
@@ -16,6 +40,7 @@ def run_call(r: Reading, row: Row) -> None:
     """Read one call."""
     callee = r.value(row[1])
     arguments = r.list_values(row[2])
+    _note(r, row, callee, arguments)
     result = _method_result(r, row[1], arguments)
     if result is None:
         result = _plain_result(r, row, callee, arguments)
@@ -101,7 +126,59 @@ def _plain_result(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -
     for atom in callee:
         if isinstance(atom, str) and atom.rpartition(":")[2].rpartition(".")[2] in ("import_module", "__import__"):
             return dynamic_import(r, row, callee, arguments)
-    return ANY
+    return _given(r, row, callee, arguments)
+
+
+def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
+    """Keep the call, and hand its arguments to the parameters of what it calls in this file."""
+    before = len(r.record.uses)
+    spread = any(one & 3 == ROW and r.o.rows[one >> 2][0] == Op.SPLAT for one in r.o.lists[row[2]])
+    named = named_values(r, row) if row[3] else {}
+    bits = Bit.SPREAD if spread or "" in named else 0
+    r.use(Verb.CALL, callee, row[4], tuple(arguments), named.items(), bits)
+    if len(r.record.uses) > before:
+        r.record.use_at[r.row_at] = before
+        if not bits and (arguments or named):
+            r.record.hand_over(callee, arguments, named)
+
+
+def apply(r: Reading, decorator: Atoms, value: Atoms, place: int) -> Atoms:
+    """Return what a decorator makes of a definition, and keep the call."""
+    r.use(Verb.DECORATE, decorator, place, (value,))
+    found = NOTHING
+    for atom in decorator:
+        if isinstance(atom, str) and atom.endswith((":setter", ":deleter", ":getter")):
+            found |= {atom.rpartition(":")[0]}  # still the property
+        else:
+            found |= value if atom in _SAME else value | ANY
+    return found
+
+
+def _given(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> Atoms:
+    """Return what a call gives whose callee is no collection and no importer."""
+    found = NOTHING
+    for atom in callee:
+        if atom in _SAME and arguments:
+            found |= arguments[0]
+        elif atom in _CASTS and len(arguments) == 2:
+            found |= instances_of(r, arguments[0])
+        elif atom == "builtins:super":
+            found |= _past_the_class(r, arguments)
+        elif atom in ("builtins:next", "builtins:anext") and arguments:
+            found |= element_of(arguments[0])
+        else:
+            found |= call_of(frozenset((atom,)))
+    return found or ANY
+
+
+def _past_the_class(r: Reading, arguments: list[Atoms]) -> Atoms:
+    """Return what `super()` gives in a method: an instance whose attributes are looked up past the class."""
+    scope = r.o.scopes[r.scope]
+    while scope.owner < 0 and scope.parent > 0:
+        scope = r.o.scopes[scope.parent]
+    if scope.owner < 0 or len(arguments) not in (0, 2):
+        return ANY
+    return frozenset((f"{r.record.definitions[scope.owner]}:^",))
 
 
 def _getattr_result(r: Reading, arguments: list[Atoms]) -> Atoms:

@@ -8,21 +8,12 @@ from __future__ import annotations
 
 import ast
 import bisect
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from abutment.semantics.outline import ROW, UNKNOWN, Imported, Op, Outline, Row, Scope, ScopeKind
-
-# A function's body is lowered where one of these words stands in its lines; without them it can hold nothing that
-# this format records.
-_BODY_WORDS = ("import", "global", "nonlocal", "__getattr__", "__all__")
-# A file that spells one of these may import in any expression.
-_EVERY_BODY = ("import_module", "__import__")
-# An attribute that is set on something else than the two usual receivers: perhaps on a module.
-_POKE = re.compile(r"\.(?<!self\.)(?<!cls\.)\w+ *=(?!=)")
-_SETATTR = re.compile(r"setattr\(\s*(\w+)")
 
 
 def holds(text: str, words: Iterable[str]) -> bool:
@@ -43,23 +34,15 @@ def _lines_with(text: str, words: Iterable[str]) -> list[int]:
     return sorted(lines)
 
 
-def _pokes(text: str) -> list[tuple[int, str]]:
-    """Return (line, first name) of what looks like `name.attribute = value` or `setattr(name, …)`, in order."""
-    spots: list[tuple[int, str]] = []
-    for match in _POKE.finditer(text):
-        at = match.start()
-        spots.append((at, text[text.rfind("\n", 0, at) + 1 : at].lstrip().partition(".")[0]))
-    if "setattr(" in text:
-        spots += [(match.start(), match[1]) for match in _SETATTR.finditer(text)]
-        spots.sort()
-    found: list[tuple[int, str]] = []
-    line, seen = 1, 0
-    for at, name in spots:
-        if name.isidentifier():
-            line += text.count("\n", seen, at)
-            seen = at
-            found.append((line, name))
-    return found
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """A function whose body is lowered after what it stands in."""
+
+    scope: int
+    body: Sequence[ast.stmt] | ast.expr
+    prefix: str  # of the qualnames in it
+    node: Any  # the function; None for the module
+    hidden: dict[str, str]
 
 
 class Draft:
@@ -68,20 +51,21 @@ class Draft:
     __slots__ = (
         "annotations_run",
         "bound",
+        "comprehensions",
         "depth",
         "directives",
-        "every_body",
+        "hidden",
         "imports",
         "in_function",
-        "lines",
+        "is_generator",
         "lists",
+        "names_taken",
         "outer",
         "outer_nonlocal",
+        "owner",
         "parent",
         "place_ids",
         "places",
-        "poke_lines",
-        "pokes",
         "qualname",
         "queue",
         "rows",
@@ -100,10 +84,6 @@ class Draft:
         # Python reads identifiers in NFKC, so the words are looked for in that form.
         self.words = text if text.isascii() else unicodedata.normalize("NFKC", text)
         self.walruses = _lines_with(self.words, (":=",))
-        self.every_body = holds(self.words, _EVERY_BODY)
-        self.lines = _lines_with(self.words, _BODY_WORDS)
-        self.pokes = _pokes(self.words)
-        self.poke_lines = [line for line, _ in self.pokes]
         self.string_ids: dict[str, int] = {"": 0}
         self.rows: list[Row] = []
         self.scopes: list[Scope] = []
@@ -112,8 +92,7 @@ class Draft:
         self.places: list[tuple[int, int, int, int]] = [(0, 0, 0, 0)]
         self.place_ids: dict[int, int] = {}
         self.directives: list[tuple[int, int]] = []
-        # Scopes whose body is still to be lowered: index, body, prefix of the qualnames in it.
-        self.queue: list[tuple[int, Sequence[ast.stmt] | ast.expr, str]] = []
+        self.queue: list[Deferred] = []  # functions whose body is still to be lowered
         self.annotations_run = True
         self.depth = 0  # of the expression that is being lowered
         self.uncertain = 0  # how many short-circuits and choices stand around it
@@ -123,6 +102,11 @@ class Draft:
         self.bound: set[int] = set()
         self.outer: set[int] = set()
         self.outer_nonlocal: set[int] = set()
+        self.owner = -1  # the class whose body is being lowered
+        self.is_generator = False
+        self.comprehensions = 0
+        self.hidden: dict[str, str] = {}  # targets of the comprehensions around, and the names they have here
+        self.names_taken: set[str] = set()  # that a from-import bound so far
 
     def finished(self, module: str, is_package: bool, suffix: str, marks: int) -> Outline:
         """Return the tables."""
@@ -186,40 +170,27 @@ class Draft:
             return offset + 1
         return len(text.encode("utf-8", "replace")[:offset].decode("utf-8", "ignore")) + 1
 
-    # ---- what is worth lowering
-
-    def quiet(self, node: Any) -> bool:
-        """Say whether an expression whose value nobody reads can hold nothing that matters."""
-        return not self.every_body and self.quiet_of_walruses(node)
-
     def quiet_of_walruses(self, node: Any) -> bool:
         """Say whether no walrus stands in the node's lines."""
         return not self.walruses or not _spans(node, self.walruses)
 
-    def worth(self, node: Any) -> bool:
-        """Say whether a function's body can hold something that this format records."""
-        return self.every_body or _spans(node, self.lines) or (bool(self.pokes) and self._pokes_a_module(node))
-
-    def _pokes_a_module(self, node: Any) -> bool:
-        first = bisect.bisect_left(self.poke_lines, node.lineno)
-        last = bisect.bisect_right(self.poke_lines, node.end_lineno)
-        names = {self.string_ids.get(name, -1) for _, name in self.pokes[first:last]}
-        return bool(names) and any(one.alias in names for one in self.imports)
-
     # ---- scopes and names
 
-    def open_scope(self, kind: int, name: str, node: Any, hidden: frozenset[str] = frozenset()) -> int:
+    def open_scope(self, kind: int, name: str, node: Any) -> int:
         """Add a scope below the current one and return its index."""
         parameters: tuple[int, ...] = ()
+        shape: tuple[int, ...] = (0, 0, 0, 0, 0)
         if kind != ScopeKind.CLASS:
-            parameters = tuple(self.string(one) for one in (*_parameters(node), *sorted(hidden)))
+            parameters = tuple(map(self.string, _parameters(node)))
+            shape = _shape(node.args)
         qualname = self.string(self.qualname + name)
-        self.scopes.append(Scope(kind, qualname, self.parent, 0, 0, parameters, (), (), (), self.place(node)))
+        place = self.place(node)
+        self.scopes.append(Scope(kind, qualname, self.parent, 0, 0, parameters, (), (), (), place, self.owner, shape))
         return len(self.scopes) - 1
 
-    def defer(self, scope: int, name: str, body: Sequence[ast.stmt] | ast.expr) -> None:
+    def defer(self, scope: int, name: str, node: Any) -> None:
         """Queue a function's body, which runs when it is called."""
-        self.queue.append((scope, body, f"{self.qualname}{name}.<locals>."))
+        self.queue.append(Deferred(scope, node.body, f"{self.qualname}{name}.<locals>.", node, self.hidden))
 
     def bind(self, name: str, operand: int) -> None:
         """Bind a name in the current scope."""
@@ -242,6 +213,13 @@ def _spans(node: Any, lines: list[int]) -> bool:
         return bool(lines)
     at = bisect.bisect_left(lines, first)
     return at < len(lines) and lines[at] <= node.end_lineno
+
+
+def _shape(arguments: ast.arguments) -> tuple[int, ...]:
+    """Return how many parameters there are of each kind."""
+    first = len(arguments.posonlyargs)
+    rest = (arguments.vararg is not None, arguments.kwarg is not None)
+    return (first, first + len(arguments.args), len(arguments.kwonlyargs), *map(int, rest))
 
 
 def _parameters(node: Any) -> list[str]:

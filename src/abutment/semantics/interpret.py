@@ -7,13 +7,16 @@ Module code sees the names as they are at that point, functions see the final on
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from abutment.semantics.calls import run_call
 from abutment.semantics.control import CONTROL
+from abutment.semantics.definitions import DEFINITIONS, end_function
 from abutment.semantics.dynamic_imports import read_lazy_loader
 from abutment.semantics.meaning import ImportRow, Meaning, Star, Value
 from abutment.semantics.outline import PATH, ROW, Op, Outline, Row, Scope, ScopeKind
 from abutment.semantics.program import Flag
+from abutment.semantics.provenance import Bit, Provenance, Verb
 from abutment.semantics.reading import (
     ANY,
     NOTHING,
@@ -22,6 +25,8 @@ from abutment.semantics.reading import (
     Atoms,
     Reading,
     attribute_of,
+    call_of,
+    element_of,
     is_collection,
     item_of,
     outward,
@@ -31,13 +36,22 @@ _MOST_TEXTS = 400
 _LONGEST_TEXT = 4_000  # characters
 
 
-def interpret(outline: Outline) -> Meaning:
-    """Return what the outline's module means."""
+class Interpreted(NamedTuple):
+    """What one file says: to those who import it, and what it does with the names it knows."""
+
+    meaning: Meaning
+    provenance: Provenance
+
+
+def interpret(outline: Outline) -> Interpreted:
+    """Return what the outline's module says."""
     reading = Reading(outline)
     _module_scope(reading)
     for index in range(1, len(outline.scopes)):
         _function_scope(reading, index)
-    return _meaning(reading)
+    _note_loops(reading)
+    meaning = _meaning(reading)
+    return Interpreted(meaning, reading.record.finished(reading.final, meaning.conditions, meaning.guards))
 
 
 def _module_scope(r: Reading) -> None:
@@ -49,19 +63,25 @@ def _module_scope(r: Reading) -> None:
 
 
 def _function_scope(r: Reading, index: int) -> None:
-    """Read one function's body, where it was lowered."""
+    """Read one function's body."""
     scope = r.o.scopes[index]
-    if scope.kind == ScopeKind.CLASS or scope.first == scope.end:
+    if scope.kind == ScopeKind.CLASS:
         return
     r.enter(index, r.scope_guards.get(index, 0))
-    strings = r.o.strings
-    r.locals = frozenset(strings[one] for one in (*scope.bound, *scope.parameters))
-    for one in scope.parameters:
-        r.bind(strings[one], ANY)
-    if index == r.getattr_scope and scope.parameters:
-        r.env[strings[scope.parameters[0]]] = frozenset(("$",))
     _run(r, scope)
+    end_function(r)
     r.finals[index] = r.env
+
+
+def _note_loops(r: Reading) -> None:
+    """Note what the names hold that a loop may see from the time before."""
+    asked = {atom for atoms in r.record.every_value() for atom in atoms if isinstance(atom, str) and ":%" in atom}
+    for index, names in r.every.items():
+        scope = r.record.definitions[index]
+        for name, atoms in names.items():
+            variable = f"{scope}:%{name}"
+            if any(atom.startswith(variable) for atom in asked):
+                r.record.add(variable, atoms - {variable})
 
 
 def _run(r: Reading, scope: Scope) -> None:
@@ -80,10 +100,10 @@ def _meaning(r: Reading) -> Meaning:
         o.module,
         o.is_package,
         o.suffix,
-        {name: outward(atoms) for name, atoms in r.final.items()},
+        {name: outward(atoms) for name, atoms in r.final.items() if "#" not in name},
         exported,
         tuple(r.stars),
-        {name: at for name, at in sorted(r.bound_at.items()) if at < len(r.stars)},
+        {name: at for name, at in sorted(r.bound_at.items()) if at < len(r.stars) and "#" not in name},
         o.marks,
         tuple(sorted(r.pokes)),
         tuple(dict.fromkeys(r.lazy)),
@@ -124,11 +144,8 @@ def _run_augment(r: Reading, row: Row) -> None:
     r.bind(name, r.new_sequence([(True, old), (True, r.value(row[2]))]) if is_collection(old) else ANY)
 
 
-def _run_poke(r: Reading, row: Row) -> None:
-    r.poke(r.value(row[1]), r.o.strings[row[2]])
-
-
 def _run_store(r: Reading, row: Row) -> None:
+    r.use(Verb.SET, r.value(row[1]), row[4], (r.value(row[3]), r.value(row[2])), bits=Bit.ITEM)
     if row[1] & 3 == PATH and "." not in (name := r.o.strings[row[1] >> 2]):
         old = r.look_up(name)
         pairs = [pair for atom in sorted(old, key=str) if isinstance(atom, int) for pair in r.tables.get(atom, ())]
@@ -161,23 +178,38 @@ def _is_own(r: Reading, base: str) -> bool:
     return r.scope == 0 and not r.class_prefix and (base != "." or r.o.is_package)
 
 
-def _run_def(r: Reading, row: Row) -> None:
-    name = r.o.strings[row[1]]
-    r.scope_guards[row[2]] = r.guard
-    if r.scope == 0 and not r.class_prefix and name == "__getattr__":
-        r.getattr_scope = row[2]
-    r.bind(name, frozenset(("@" + r.o.strings[r.o.scopes[row[2]].qualname],)))
+def _run_read(r: Reading, row: Row) -> None:
+    value = r.value(row[1])
+    r.use(Verb.READ, value, row[4])
+    r.result(value)
 
 
-def _run_class(r: Reading, row: Row) -> None:
-    r.class_stack.append((r.class_prefix, row[2]))
-    r.class_prefix = f"{row[2]}."  # not the name: another class may have it, too
+def _run_await(r: Reading, row: Row) -> None:
+    if row[1] & 3 == ROW:
+        r.record.mark(row[1] >> 2, Bit.AWAITED)
 
 
-def _run_end_class(r: Reading, _row: Row) -> None:
-    r.class_prefix, scope = r.class_stack.pop()
-    qualname = r.o.strings[r.o.scopes[scope].qualname]
-    r.bind(qualname.rpartition(".")[2], frozenset(("@" + qualname,)))
+def _run_enter(r: Reading, row: Row) -> None:
+    name = "__aenter__" if row[2] else "__enter__"
+    r.result(call_of(attribute_of(r.value(row[1]), name)))
+
+
+def _run_comprehension(r: Reading, _row: Row) -> None:
+    r.prefixes.append(r.class_prefix)
+    r.class_prefix = ""
+
+
+def _run_end_comprehension(r: Reading, _row: Row) -> None:
+    r.class_prefix = r.prefixes.pop()
+
+
+def _run_erase(r: Reading, row: Row) -> None:
+    r.use(Verb.ERASE, r.value(row[1]), row[4], (r.value(row[2]),), bits=Bit.ITEM)
+
+
+def _run_unpacked(r: Reading, row: Row) -> None:
+    held = element_of(r.value(row[1]))
+    r.result(frozenset(f"*{atom}" for atom in held if isinstance(atom, str) and ":" in atom) or ANY)
 
 
 def _run_sequence(r: Reading, row: Row) -> None:
@@ -209,7 +241,7 @@ def _run_element(r: Reading, row: Row) -> None:
             if any(splat for splat, _ in r.parts.get(atom, ())):
                 found.add("?")
         else:
-            found.add(atom if atom.startswith("{") else "?")
+            found |= frozenset((atom,)) if atom.startswith("{") else element_of(frozenset((atom,)))
     r.result(frozenset(found) or ANY)
 
 
@@ -222,7 +254,7 @@ def _run_part(r: Reading, row: Row) -> None:
         elif isinstance(atom, str) and atom[:1] in "[{!" and "." not in atom and "<" not in atom:
             found.add(f"{atom}.{row[2]}")
         else:
-            found.add("?")
+            found |= ANY if isinstance(atom, int) else element_of(frozenset((atom,)))
     r.result(frozenset(found))
 
 
@@ -269,15 +301,12 @@ def _run_either(r: Reading, row: Row) -> None:
 
 _RUN: dict[int, Callable[[Reading, Row], None]] = {
     **CONTROL,
+    **DEFINITIONS,
     Op.BIND: _run_bind,
     Op.UNBIND: _run_unbind,
     Op.AUGMENT: _run_augment,
-    Op.POKE: _run_poke,
     Op.STORE: _run_store,
     Op.IMPORT: _run_import,
-    Op.DEF: _run_def,
-    Op.CLASS: _run_class,
-    Op.END_CLASS: _run_end_class,
     Op.CALL: run_call,
     Op.SEQUENCE: _run_sequence,
     Op.SPLAT: _run_splat,
@@ -291,4 +320,12 @@ _RUN: dict[int, Callable[[Reading, Row], None]] = {
     Op.AND: _run_boolean,
     Op.OR: _run_boolean,
     Op.EITHER: _run_either,
+    Op.READ: _run_read,
+    Op.AWAIT: _run_await,
+    Op.ENTER: _run_enter,
+    Op.COMPREHENSION: _run_comprehension,
+    Op.END_COMPREHENSION: _run_end_comprehension,
+    Op.ERASE: _run_erase,
+    Op.UNPACKED: _run_unpacked,
+    Op.MAIN: _run_not,
 }

@@ -26,11 +26,11 @@ class Op:
     BIND = 1  # a: string of the name, b: operand
     UNBIND = 2  # a: string of the name (`del`, the end of `except … as`)
     AUGMENT = 3  # a: string of the name, b: operand (`name += value`)
-    POKE = 4  # a: operand of the object, b: string of the attribute, c: operand (`m.x = value`)
+    POKE = 4  # a: operand of the object, b: string of the attribute, c: operand (`m.x = value`, also `self.x = value`)
     IMPORT = 5  # a: index into `imports`
-    DEF = 6  # a: string of the name, b: index of the scope
-    CLASS = 7  # a: string of the name, b: index of the scope; its body follows
-    END_CLASS = 8
+    DEF = 6  # a: string of the name, b: index of the scope, c: list of (operand, place) pairs of its decorators
+    CLASS = 7  # a: string of the name, b: index of the scope, c: list of the metaclass's operand and the bases'
+    END_CLASS = 8  # a: list of (operand, place) pairs of its decorators
     CALL = 9  # a: operand of what is called, b: list of positional operands, c: list of (name, operand) pairs
     SEQUENCE = 10  # a: list of operands
     SPLAT = 11  # a: operand (`*value` inside a sequence)
@@ -50,7 +50,7 @@ class Op:
     LOOP = 25
     LEAVE = 26  # a: 1 for `break`, which goes to the innermost loop's end, 0 for `continue`, which goes on looping
     END_LOOP = 27
-    STOP = 28  # `return`, `raise`: what follows in this arm does not run
+    STOP = 28  # after `return` and `raise`: what follows in this arm does not run
     TRY = 29  # a: list of the operands its handlers catch; a bare `except` catches the path `BaseException`
     END_BODY = 30  # of the try; an `else` follows
     HANDLERS = 31
@@ -61,6 +61,23 @@ class Op:
     END_WITH = 36
     STORE = 37  # a: operand of the object, b: operand of the key, c: operand (`d[key] = value`)
     EXHAUSTED = 38  # the loop ran out; its `else` follows
+    READ = 39  # a: operand of a path that is read here and not called
+    AWAIT = 40  # a: operand
+    ENTER = 41  # a: operand that a `with` enters, b: 1 for `async with`; gives what `as` binds
+    RETURN = 42  # a: operand; a lambda's value, too
+    YIELD = 43  # a: operand, UNKNOWN for `yield from`
+    LAMBDA = 44  # a: index of the scope
+    COMPREHENSION = 45  # in a class body: what follows cannot see the class's names
+    END_COMPREHENSION = 46
+    DEFAULTS = 47  # a: index of the scope whose definition follows, b: list of (name, operand) pairs
+    PARAMETER = 48  # a: string of a parameter, b: operand of its annotation; before all other rows of a function
+    RETURNS = 49  # a: operand of what a function is annotated to return
+    TYPED = 50  # a: operand of a generic type, b: list of its arguments' operands (`Optional[Client]`)
+    DECLARED = 51  # a: operand of a value, b: operand of the type that the value is declared to have
+    ERASE = 52  # a: operand of the object, b: operand of the key (`del d[key]`)
+    UNPACKED = 53  # a: operand (what `*rest` of an unpacking holds is among its elements)
+    BODY = 54  # a function's annotations end here; its parameters hold what it was called with
+    MAIN = 55  # `__name__ == "__main__"`
 
 
 class ScopeKind:
@@ -78,11 +95,14 @@ class Scope:
     parent: int  # index of the nearest enclosing scope that is no class; -1 for the module
     first: int  # index of its first row
     end: int  # index after its last row
-    parameters: tuple[int, ...]  # strings
+    parameters: tuple[int, ...]  # strings: positional ones first, then keyword-only ones, `*args`, `**kwargs`
     bound: tuple[int, ...]  # strings of every name bound anywhere in it, parameters left out
     outer: tuple[int, ...]  # strings of names it declares `global`
     nonlocals: tuple[int, ...]  # strings
     place: int
+    owner: int = -1  # index of the class whose body this stands in; -1 for none
+    shape: tuple[int, ...] = (0, 0, 0, 0, 0)  # positional-only, positional in all, keyword-only, `*args`, `**kwargs`
+    is_generator: bool = False
 
 
 @dataclass(frozen=True, slots=True)

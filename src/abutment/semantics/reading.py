@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Star, Value
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline
 from abutment.semantics.program import Flag
+from abutment.semantics.provenance import UseRow
+from abutment.semantics.recording import Record
 
 # An atom of `meaning.py`, or one that lives only here: the index of a display (negative for one that was built up),
 # `[3` a look-up in table 3, `[3.1` part 1 of it, `[3.1<text` with a known beginning, `{3` an item of table 3,
 # `$` the name that a module's `__getattr__` was asked for, `^3` the module that dynamic import 3 gave,
-# `!3` what the call in row 3 gave, where that is asked for later.
+# `!3` what the call in row 3 gave, where that is asked for later, `=` what a name held before its final value, which
+# matters to imports only, `/x:y` a type whose instance is `x:y`. Of `provenance.py`: paths with steps.
 Atom = str | int
 Atoms = frozenset[Atom]
 Env = dict[str, Atoms]
@@ -24,9 +27,13 @@ Env = dict[str, Atoms]
 ANY: Atoms = frozenset(("?",))
 UNBOUND: Atoms = frozenset(("-",))
 NOTHING: Atoms = frozenset()
+NONE: Atoms = frozenset(("None",))
+EARLY: Atoms = frozenset(("=",))
 _CONSTANTS: dict[str, Atoms] = {name: frozenset((name,)) for name in ("None", "True", "False")}
 _CONSTANTS.update((str(digit), frozenset((f"#{digit}",))) for digit in range(10))
 _LONGEST_PATH = 200
+_NO_NAME = "?-@'~#[{$^!=/*"  # how atoms begin that are no module and no name in one
+_NO_ATTRIBUTES = "?'~#[{$^!/"
 
 _BUILTINS = frozenset(dir(builtins))
 
@@ -79,7 +86,11 @@ class Reading:
         "optional",
         "parts",
         "pokes",
+        "prefixes",
+        "record",
         "results",
+        "returned",
+        "returns",
         "row_at",
         "scope",
         "scope_guards",
@@ -110,6 +121,7 @@ class Reading:
         self.nonlocals = {strings[one] for scope in scopes for one in scope.nonlocals}
         self.globals = {strings[one] for scope in scopes for one in scope.outer}
         self.every: dict[int, Env] = {}  # scope -> name -> all that was ever bound to it
+        self.record = Record(outline)
         self.getattr_scope = -1
         self.row_at = 0
         self.enter(0, 0)
@@ -126,6 +138,8 @@ class Reading:
         self.loops: list[Frame] = []
         self.class_prefix = ""
         self.class_stack: list[tuple[str, int]] = []
+        self.prefixes: list[str] = []  # of the classes whose names a comprehension does not see
+        self.returned, self.returns = NOTHING, NOTHING  # what it is annotated to return, and does
 
     # ---- names
 
@@ -165,7 +179,7 @@ class Reading:
             if any(strings[one] == name for one in (*scope.bound, *scope.parameters)):
                 if index not in self.finals or name in self.nonlocals:
                     return ANY
-                return self.finals[index].get(name, ANY) | self._early(index, name)
+                return self.every[index].get(name, ANY) - UNBOUND | self._early(index, name)
         return self._from_module(name)
 
     def _is_of_the_class(self, name: str) -> bool:
@@ -178,14 +192,14 @@ class Reading:
     def _early(self, scope: int, name: str) -> Atoms:
         """Return what else a function that is called early may see in an outer name than its final value.
 
-        A display that the name held is looked into; of anything else there is only `?`.
+        A display that the name held is looked into; of anything else there is only `=`.
         """
         early = self.every[scope].get(name, NOTHING) - self.finals[scope].get(name, NOTHING) - UNBOUND
         if not early:
             return NOTHING
         displays = {atom for atom in early if isinstance(atom, int)}
         filled = {atom for atom in displays if self.parts.get(atom) or self.tables.get(atom)}
-        return frozenset(filled) if len(displays) == len(early) else ANY.union(filled)
+        return frozenset(filled) if len(displays) == len(early) else EARLY.union(filled)
 
     def _module_name(self, name: str, table: Env) -> Atoms:
         found = table.get(name, UNBOUND)
@@ -200,6 +214,8 @@ class Reading:
 
     def _implicit(self, name: str) -> Atoms:
         module = self.o.module
+        if "#" in name:  # a comprehension's target, in an expression that was only searched
+            return ANY
         if name == "__name__":
             return frozenset((f"'{module}",))
         if name == "__package__":
@@ -275,7 +291,7 @@ class Reading:
     def poke(self, atoms: Atoms, name: str) -> None:
         """Note that this module sets a name (`?` for any) on other modules."""
         for atom in atoms:
-            if isinstance(atom, str) and atom[:1] not in "?-@'~#[{$^!" and atom not in _CONSTANTS:
+            if isinstance(atom, str) and atom[:1] not in _NO_NAME and atom not in _CONSTANTS and "(" not in atom:
                 self.pokes.add(f"{atom}.{name}" if ":" in atom else f"{atom}:{name}")
 
     # ---- guards
@@ -284,6 +300,8 @@ class Reading:
         """Return the index of a test's condition; 0 where nothing about it can matter."""
         if operand & 3 == ROW:
             op, a, _, _, _ = self.o.rows[operand >> 2]
+            if op == Op.MAIN:
+                return self._add(Condition("main", (), "", ()))
             if op == Op.NOT:
                 inner = self.condition(a)
                 return self._add(Condition("not", (), "", (inner,))) if inner else 0
@@ -292,10 +310,17 @@ class Reading:
                 return self._add(Condition("and" if op == Op.AND else "or", (), "", parts)) if any(parts) else 0
         if operand & 3 in (PATH, ROW):
             atoms = outward(self.value(operand))
-            if any(":" in atom or atom in ("True", "False") for atom in atoms):
-                named = self.o.strings[operand >> 2] if operand & 3 == PATH else ""
+            if any((":" in atom and atom[0] not in "@*") or atom in ("True", "False") for atom in atoms):
+                named = self._spelling(operand)
                 return self._add(Condition("value", atoms, named, ()))
         return 0
+
+    def _spelling(self, operand: int) -> str:
+        """Return how a path that is read was written; "" for anything else."""
+        if operand & 3 == ROW:
+            op, a, _, _, _ = self.o.rows[operand >> 2]
+            return self._spelling(a) if op == Op.READ else ""
+        return self.o.strings[operand >> 2] if operand & 3 == PATH else ""
 
     def _add(self, condition: Condition) -> int:
         self.conditions.append(condition)
@@ -312,6 +337,32 @@ class Reading:
         """Return when, and whether optional, what stands here runs."""
         return (Flag.DEFERRED if self.scope else Flag.MODULE) | (Flag.OPTIONAL if self.optional else 0)
 
+    def use(
+        self,
+        verb: int,
+        value: Atoms,
+        place: int,
+        arguments: tuple[Atoms, ...] = (),
+        named: Iterable[tuple[str, Atoms]] = (),
+        bits: int = 0,
+    ) -> None:
+        """Note that something is done with a value; one that cannot be seen at all is not noted."""
+        if self.dead or not any(isinstance(atom, str) and (":" in atom or atom[0] == "@") for atom in value):
+            return
+        record = self.record
+        record.uses.append(
+            UseRow(
+                verb,
+                record.value(value),
+                self.class_stack[-1][1] if self.class_stack else self.scope,
+                self.o.places[place],
+                self.guard,
+                bits,
+                tuple(map(record.value, arguments)),
+                tuple((name, record.value(atoms)) for name, atoms in named),
+            )
+        )
+
     def scope_name(self) -> str:
         """Return the qualname of the scope that holds the current row."""
         if self.class_stack:
@@ -321,7 +372,14 @@ class Reading:
 
 def outward(atoms: Atoms) -> Value:
     """Return the atoms that mean something outside this file."""
-    return tuple(sorted({atom if isinstance(atom, str) and atom[:1] not in "[{$^!" else "?" for atom in atoms}))
+    return tuple(sorted({str(atom) if _is_outward(atom) else "?" for atom in atoms}))
+
+
+def _is_outward(atom: Atom) -> bool:
+    """Say whether an atom is one of `meaning.py`: a path with steps is not."""
+    if isinstance(atom, int) or atom[:1] in "[{$^!=/*":
+        return False
+    return "(" not in atom and not (atom[0] == "@" and ":" in atom) and "[" not in atom
 
 
 def texts_of(atoms: Atoms) -> set[str]:
@@ -331,12 +389,31 @@ def texts_of(atoms: Atoms) -> set[str]:
 
 def attribute_of(atoms: Atoms, rest: str) -> Atoms:
     """Return what the attribute (or dotted rest) of these values may be."""
+    return _step(atoms, "." + rest)
+
+
+def call_of(atoms: Atoms) -> Atoms:
+    """Return what a call of these values gives."""
+    return _step(atoms, "()")
+
+
+def element_of(atoms: Atoms) -> Atoms:
+    """Return what an element or an item of these values may be."""
+    held: set[Atom] = {atom[1:] for atom in atoms if isinstance(atom, str) and atom[0] == "*"}
+    others = frozenset(atom for atom in atoms if isinstance(atom, int) or atom[0] != "*")
+    return _step(others, "[]").union(held) if others or not held else frozenset(held)
+
+
+def _step(atoms: Atoms, step: str) -> Atoms:
     found: set[Atom] = set()
     for atom in atoms:
-        if isinstance(atom, int) or atom[:1] in "?@'~#[{$^!" or len(atom) > _LONGEST_PATH:
+        if isinstance(atom, int) or atom[0] in _NO_ATTRIBUTES or len(atom) > _LONGEST_PATH:
             found.add("?")
-        elif atom not in ("-", "None", "True", "False"):
-            found.add(f"{atom}.{rest}" if ":" in atom else f"{atom}:{rest}")
+        elif atom not in ("-", "None", "True", "False", "="):
+            if ":" in atom:
+                found.add(atom + (step if atom[-1] != ":" else step.removeprefix(".")))
+            else:
+                found.add(f"{atom}:{step.removeprefix('.')}")
     return frozenset(found) or ANY
 
 
@@ -366,7 +443,7 @@ def item_of(r: Reading, base: Atoms, key: Atoms) -> Atoms:
     for atom in base:
         pairs = r.tables.get(atom, ()) if isinstance(atom, int) else ()
         if not pairs:
-            found.add("?")
+            found |= ANY if isinstance(atom, int) else element_of(frozenset((atom,)))
         elif key == {"$"}:
             found.add(f"[{atom}")
         else:

@@ -15,7 +15,7 @@ Task = tuple[int, bytes, str, bool, str]  # a number of the asker's, source, mod
 def meaning_of(source: bytes, module: str, is_package: bool, suffix: str) -> Meaning | Unparsed:
     """Return the file's meaning, or why it cannot be read."""
     found = outline(source, module, is_package, suffix)
-    return found if isinstance(found, Unparsed) else interpret(found)
+    return found if isinstance(found, Unparsed) else interpret(found).meaning
 
 
 def packed_meaning(task: Task) -> bytes:

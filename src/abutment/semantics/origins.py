@@ -1,0 +1,372 @@
+"""What does a value stand for in the end, once every scope and module is known?
+
+`Origins` answers what a `Provenance` leaves symbolic, by rewriting: an access path is followed one step at a time
+until nothing of this codebase is left to look into. Each question explores what it can reach, each place once, so that
+circles need no care and an answer does not depend on what was asked before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from abutment.semantics.meaning import Meaning, Value
+from abutment.semantics.names import Names, Search
+from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, Trait
+
+_MOST_STEPS = 2_000  # that one question may take
+_STEP = re.compile(r"\.?(?P<name>[^.(\[]+)|\(\)|\[\]")
+_ENTERED = re.compile(r"\.__a?enter__\(\)")
+# What a collection gives, by what is done with it.
+_ELEMENTS = ("[]", ".get()", ".pop()", ".popleft()", ".setdefault()", ".values()[]", ".copy()[]", ".popitem()[]")
+_SAME_KIND = (".copy()", ".values()")
+# What has no class that could be told.
+_NO_CLASS = ("typing.TypeVar()", "typing_extensions.TypeVar()", "typing.NewType()", "typing.ParamSpec()")
+_ENUMS = {"enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"}
+
+End = tuple[str, str]  # (module, `@definition:steps`), or ("", what is outside of the codebase, a constant, or `?`)
+_Node = tuple[str, str]
+
+
+class _OriginSearch(Search):
+    """A search that goes on through definitions."""
+
+    def __init__(self, origins: Origins) -> None:
+        super().__init__()
+        self._origins = origins
+        self.ends: set[End] = set()
+
+    def table(self, meaning: Meaning, name: str) -> Value:
+        """Return what a module's table holds under a name, with all that `Meaning` leaves out."""
+        plain = meaning.names.get(name, ("-",))
+        row = self._origins.provenances.get(meaning.module)
+        if row is None or name not in row.names:
+            return plain
+        found = row.values[row.names[name]]
+        return (*found, "-") if "-" in plain else found
+
+    def definition(self, module: str, atom: str, rest: str) -> None:
+        """Go on from a definition, a path below it, or a collection."""
+        if atom[0] == "*":
+            self._collection(module, atom[1:], rest)
+            return
+        base, _, steps = atom.partition(":")
+        steps += rest if steps else rest.removeprefix(".")
+        self.look_up(module, base, steps)
+
+    def _collection(self, module: str, held: str, rest: str) -> None:
+        """Go on from a collection of `held`."""
+        for step in _ELEMENTS:
+            if rest.startswith(step):
+                self._origins.names.follow(module, held, rest[len(step) :], self)
+                return
+        for step in _SAME_KIND:
+            if rest.startswith(step):
+                self.definition(module, "*" + held, rest[len(step) :])
+                return
+        self.found.add("?")
+
+    def constant(self, atom: str, rest: str) -> None:
+        """Note a constant; what is done with `None` fails, so nothing comes of it."""
+        if atom != "None" or not rest:
+            super().constant(atom, rest)
+
+    def outside(self, module: str, steps: str) -> None:
+        """Note what lies outside of the codebase."""
+        self.found.update(_simplified(f"{module}.{steps}"))
+
+
+def _simplified(path: str) -> set[str]:
+    """Return a path outside of the codebase without what a `with` does: it is taken to give what it entered.
+
+    A factory may give anything; a class, known by its capital letter (PEP 8), is taken to give its instance.
+    """
+    unsure = False
+    while found := _ENTERED.search(path):
+        entered = path[: found.start()]
+        name = entered.removesuffix("()").rpartition(".")[2]
+        unsure = unsure or not (name[:1].isupper() or entered == "builtins.open()")
+        path = entered + path[found.end() :]
+    if path.startswith(_NO_CLASS) and path not in _NO_CLASS:
+        return {"?"}
+    return {path, "?"} if unsure else {path}
+
+
+@dataclass(frozen=True, slots=True)
+class Ancestry:
+    """A class and all above it, in the order in which attributes are looked up."""
+
+    classes: tuple[End, ...]  # first-party ones as (module, atom); others as ("", path)
+    is_open: bool  # whether one of them is not known, or may have been replaced
+
+
+class Origins:
+    """What values stand for, across modules."""
+
+    def __init__(self, names: Names, provenances: Mapping[str, Provenance]) -> None:
+        self.names, self.provenances = names, provenances
+        self.limited: set[str] = set()  # modules in which a question led too far to be answered
+        self._ancestry: dict[End, Ancestry] = {}
+        self._known: dict[tuple[str, Value], frozenset[str]] = {}
+
+    def resolve(self, module: str, value: Value) -> frozenset[str]:
+        """Return the origins of a value that is written in `module`.
+
+        `pkg.mod` a first-party module, `pkg.mod:C.m` a definition, `pkg.mod:C()` an instance, `requests.Session().get`
+        something outside, `'text` a text, `None`; `?` for what cannot be seen.
+        """
+        known = self._known.get((module, value))
+        if known is None:
+            found = frozenset(_shown(end) for end in self.ends(module, value))
+            known = self._known[module, value] = found or frozenset("?")
+        return known
+
+    def ends(self, module: str, value: Iterable[str]) -> set[End]:
+        """Return what `resolve` does, with first-party definitions as (module, atom and steps)."""
+        search = _OriginSearch(self)
+        for atom in value:
+            self.names.follow(module, atom, "", search)
+        seen = search.seen
+        while search.todo:
+            node = search.todo.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            if len(seen) > _MOST_STEPS:
+                self.limited.add(module)
+                return {("", "?")}
+            self._go_on(*node, search)
+        return search.ends | {("", one) for one in search.found}
+
+    def _go_on(self, module: str, name: str, rest: str, search: _OriginSearch) -> None:
+        if name[0] != "@":
+            self.names.expand(module, name, rest, search)
+            return
+        row = self.provenances.get(module)
+        if row is None:
+            search.found.add("?")
+        elif not rest:
+            search.ends.add((module, name))
+        elif rest[0] in "$%":
+            self._variable(row, name, rest, search)
+        elif name in row.classes:
+            self._from_class(row, name, rest, search)
+        elif name in row.functions:
+            self._from_function(row, name, rest, search)
+        else:
+            search.found.add("?")
+
+    # ---- functions
+
+    def _variable(self, row: Provenance, name: str, rest: str, search: _OriginSearch) -> None:
+        """Go on from what a parameter, or a name of a loop, may hold."""
+        step, rest = _parted(rest)
+        self._push(row, f"{name}:{step}", rest, search)
+
+    def _push(self, row: Provenance, variable: str, rest: str, search: _OriginSearch) -> None:
+        at = row.variables.get(variable)
+        for atom in row.values[at] if at is not None else ("?",):
+            self.names.follow(row.module, atom, rest, search)
+
+    def _from_function(self, row: Provenance, name: str, rest: str, search: _OriginSearch) -> None:
+        function = row.functions[name]
+        step, rest = _parted(rest)
+        if step != "()":
+            search.found.add("?")  # an attribute of a function
+            return
+        if function.marks & Trait.OPEN:
+            search.found.add("?")
+        entered = _ENTERED.match(rest)
+        if function.marks & Trait.CONTEXT and entered:
+            self._push(row, f"{name}:yield", rest[entered.end() :], search)
+        elif function.marks & Trait.CONTEXT:
+            search.found.add("?")
+        else:
+            self._push(row, f"{name}:()", rest, search)
+
+    # ---- classes
+
+    def _from_class(self, row: Provenance, name: str, rest: str, search: _OriginSearch) -> None:
+        step, after = _parted(rest)
+        if step == "[]":  # a generic class with its arguments is the class
+            search.look_up(row.module, name, after.removeprefix("."))
+        elif step == "()":
+            self._from_instance((row.module, name), after, search, past=False)
+        elif step == "^":
+            self._from_instance((row.module, name), after, search, past=True)
+        else:
+            self._attribute((row.module, name), step, after, search, of_instance=False, past=False)
+
+    def _from_instance(self, owner: End, rest: str, search: _OriginSearch, *, past: bool) -> None:
+        module, name = owner
+        if self.ancestry(owner).is_open:
+            search.found.add("?")
+        if not rest:
+            search.ends.add((module, f"{name}:()"))
+            return
+        step, after = _parted(rest)
+        if step in ("()", "[]"):
+            method = "__call__" if step == "()" else "__getitem__"
+            self._attribute(owner, method, "()" + after, search, of_instance=True, past=past)
+        elif step == "__class__":
+            search.look_up(module, name, after.removeprefix("."))
+        else:
+            self._attribute(owner, step, after, search, of_instance=True, past=past)
+
+    def _attribute(
+        self, owner: End, name: str, rest: str, search: _OriginSearch, *, of_instance: bool, past: bool
+    ) -> None:
+        """Go on from an attribute: what is set on instances anywhere above, and what the nearest class body has."""
+        ancestry = self.ancestry(owner)
+        found = False
+        for module, atom in ancestry.classes[1 if past else 0 :]:
+            if not module:
+                if not found:
+                    self._from_outside(owner, atom, name, rest, search, of_instance=of_instance)
+                found = True
+                continue
+            row = self.provenances[module]
+            fields = row.classes[atom].fields.get(name)
+            if fields is not None:
+                self._each(row, row.values[fields], rest, search)
+            held = None if found else self._in_body(row, row.classes[atom], name)
+            if held is not None:
+                self._each(row, held, rest, search, called=of_instance)
+            found = found or fields is not None or held is not None
+        if not found:
+            self._missing(owner, ancestry, name, rest, search, of_instance=of_instance)
+
+    @staticmethod
+    def _in_body(row: Provenance, found: ClassRow, name: str) -> Value | None:
+        at = found.names.get(name)
+        held = row.values[at] if at is not None else ()
+        return held or None
+
+    def _each(self, row: Provenance, held: Value, rest: str, search: _OriginSearch, *, called: bool = False) -> None:
+        for atom in held:
+            if called and atom[0] == "@" and _is_property(row.functions.get(atom)):
+                self.names.follow(row.module, f"{atom}:()", rest, search)
+            else:
+                self.names.follow(row.module, atom, rest, search)
+
+    @staticmethod
+    def _from_outside(owner: End, base: str, name: str, rest: str, search: _OriginSearch, *, of_instance: bool) -> None:
+        """Go on from an attribute that a class outside of the codebase may have."""
+        entered = _ENTERED.match(f".{name}{rest}")
+        if of_instance and entered:  # what is entered is the instance itself, also of a class of ours
+            module, atom = owner
+            search.look_up(module, atom, "()" + f".{name}{rest}"[entered.end() :])
+        elif base == "?":
+            search.found.add("?")
+        elif base == "builtins.object":
+            search.found.add(f"{_shown(owner)}{'()' if of_instance else ''}.{name}{rest}")
+        else:
+            search.found.update(_simplified(f"{base}{'()' if of_instance else ''}.{name}{rest}"))
+
+    def _missing(
+        self, owner: End, ancestry: Ancestry, name: str, rest: str, search: _OriginSearch, *, of_instance: bool
+    ) -> None:
+        """Note an attribute that no class has: certainly none where all of them are known."""
+        if ancestry.is_open or name == "__getattr__":
+            search.found.add("?")
+            return
+        if of_instance and any(
+            module and "__getattr__" in self.provenances[module].classes[atom].names
+            for module, atom in ancestry.classes
+        ):
+            search.found.add("?")
+            return
+        search.found.add(f"{_shown(owner)}{'()' if of_instance else ''}.{name}{rest}")
+
+    # ---- bases
+
+    def ancestry(self, owner: End) -> Ancestry:
+        """Return a class of the codebase with all above it (C3, as Python orders them)."""
+        known = self._ancestry.get(owner)
+        if known is None:
+            for one in self._bottom_up(owner):
+                self._ancestry[one] = self._ordered(one)
+            known = self._ancestry[owner]
+        return known
+
+    def _bottom_up(self, owner: End) -> list[End]:
+        """Return the class and its first-party bases that are not known yet, bases first."""
+        ordered: list[End] = []
+        seen: set[End] = set()
+        todo: list[tuple[End, bool]] = [(owner, False)]
+        while todo:
+            one, done = todo.pop()
+            if done:
+                ordered.append(one)
+            elif one not in seen and one not in self._ancestry:
+                seen.add(one)
+                todo.append((one, True))
+                todo.extend((base, False) for bases in self._bases(one) for base in bases if base[0])
+        return ordered
+
+    def _bases(self, owner: End) -> list[list[End]]:
+        """Return each base of a class, as all that it may be."""
+        module, atom = owner
+        row = self.provenances[module]
+        found: list[list[End]] = []
+        for at in row.classes[atom].bases:
+            value = tuple(one.removesuffix("[]").removesuffix(":") for one in row.values[at])
+            found.append(sorted(self._class_of(end) for end in self.ends(module, value)))
+        return found
+
+    def _class_of(self, end: End) -> End:
+        """Return a base that is a class; `?` for anything else that a base may be."""
+        module, atom = end
+        if not module:
+            return ("", atom if atom[0] not in "?'~#*" and not atom.endswith("()") else "?")
+        if ":" in atom and not atom.startswith("@"):
+            return ("", "?")
+        return end if atom in self.provenances[module].classes else ("", "?")
+
+    def _ordered(self, owner: End) -> Ancestry:
+        module, atom = owner
+        bases = self._bases(owner)
+        is_open = self.provenances[module].classes[atom].is_open or any(len(one) != 1 for one in bases)
+        sequences: list[list[End]] = []
+        for one in bases:
+            for base in one:
+                above = self._ancestry.get(base) if base[0] else None
+                is_open = is_open or base[1] == "?" or (above is not None and above.is_open)
+                # A class that is its own ancestor is one that Python refuses.
+                sequences.append(list(above.classes) if above is not None else [base])
+        sequences.append([base for one in bases for base in one])
+        return Ancestry((owner, *_merged(sequences)), is_open)
+
+
+def _merged(sequences: list[list[End]]) -> list[End]:
+    """Return the C3 merge (The Python 2.3 Method Resolution Order); in the order found where there is none."""
+    merged: list[End] = []
+    rest = [sequence for sequence in sequences if sequence]
+    while rest:
+        tails = {one for sequence in rest for one in sequence[1:]}
+        chosen = next((sequence[0] for sequence in rest if sequence[0] not in tails), rest[0][0])
+        merged.append(chosen)
+        rest = [kept for sequence in rest if (kept := [one for one in sequence if one != chosen])]
+    return merged
+
+
+def _is_property(row: FunctionRow | None) -> bool:
+    return row is not None and bool(row.marks & Trait.PROPERTY)
+
+
+def _parted(steps: str) -> tuple[str, str]:
+    """Return the first step without its dot, and the rest."""
+    found = _STEP.match(steps)
+    if found is None:  # no path that the engine writes
+        raise ValueError(f"no access path: {steps!r}")
+    return found["name"] or found[0], steps[found.end() :]
+
+
+def _shown(end: End) -> str:
+    """Return an end as text."""
+    module, atom = end
+    if not module:
+        return atom
+    base, _, steps = atom.partition(":")
+    return f"{module}:{base[1:].partition('#')[0]}{steps}"

@@ -1,0 +1,188 @@
+"""What is kept of a file's definitions and uses while it is read?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from abutment.semantics.meaning import Condition, Guard, Value
+from abutment.semantics.outline import Outline
+from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, ScopeRow, Trait, UseRow
+
+# Atoms that mean nothing outside this file, or nothing but to an import.
+_INNER = "[{$^!~=-/#"
+_Atoms = frozenset[str | int]
+_NOTHING: _Atoms = frozenset()
+_ANY: _Atoms = frozenset(("?",))
+
+
+class Record:
+    """The growing `Provenance` of one file."""
+
+    __slots__ = (
+        "_ids",
+        "_scopes",
+        "bases",
+        "calls",
+        "class_names",
+        "declared",
+        "definitions",
+        "fields",
+        "functions",
+        "open_classes",
+        "outline",
+        "use_at",
+        "uses",
+        "values",
+        "variables",
+    )
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+        self._ids: dict[_Atoms, int] = {}
+        self.values: list[Value] = []
+        self.uses: list[UseRow] = []
+        self.use_at: dict[int, int] = {}  # row of a call -> index of its use
+        self.variables: dict[str, _Atoms] = {}
+        self.calls: list[tuple[str, list[_Atoms], dict[str, _Atoms]]] = []  # of this file's own functions and classes
+        self.functions: dict[int, FunctionRow] = {}  # by scope
+        self.bases: dict[int, list[_Atoms]] = {}  # classes, by scope
+        self.open_classes: set[int] = set()
+        self.class_names: dict[int, dict[str, _Atoms]] = {}
+        self.fields: dict[str, dict[str, _Atoms]] = {}  # by the class's atom
+        self.declared: set[str] = set()  # parameters' variables that have an annotation
+        self.definitions = _atoms_of(outline)
+        self._scopes = {atom: index for index, atom in enumerate(self.definitions)}
+
+    def value(self, atoms: _Atoms) -> int:
+        """Return the index of a value."""
+        known = self._ids.get(atoms)
+        if known is None:
+            known = self._ids[atoms] = len(self.values)
+            self.values.append(crossing(atoms))
+        return known
+
+    def every_value(self) -> Iterable[_Atoms]:
+        """Return all values that something outside a scope may ask for."""
+        yield from self._ids
+        yield from self.variables.values()
+        for fields in (*self.fields.values(), *self.class_names.values()):
+            yield from fields.values()
+
+    def add(self, variable: str, atoms: _Atoms) -> None:
+        """Note that a variable may hold these atoms, too."""
+        self.variables[variable] = self.variables.get(variable, _NOTHING) | atoms
+
+    def set_field(self, owner: str, name: str, atoms: _Atoms) -> None:
+        """Note that an attribute of a class of this file, or of its instances, is set."""
+        fields = self.fields.setdefault(owner, {})
+        fields[name] = fields.get(name, _NOTHING) | atoms
+
+    def hand_over(self, callee: _Atoms, arguments: list[_Atoms], named: dict[str, _Atoms]) -> None:
+        """Keep a call of this file's own function or class, for its parameters."""
+        for atom in callee:
+            if isinstance(atom, str) and atom[0] == "@":
+                self.calls.append((atom, arguments, named))
+
+    def mark(self, row: int, bit: int) -> None:
+        """Say how the call in a row happens."""
+        at = self.use_at.get(row)
+        if at is not None:
+            use = self.uses[at]
+            self.uses[at] = use._replace(bits=use.bits | bit)
+
+    def finished(
+        self, names: dict[str, _Atoms], conditions: tuple[Condition, ...], guards: tuple[Guard, ...]
+    ) -> Provenance:
+        """Return the whole; `names` is the module's final table."""
+        o = self.outline
+        definitions = self.definitions
+        for callee, arguments, named in self.calls:
+            self._bind(callee, arguments, named)
+        return Provenance(
+            o.module,
+            self.values,
+            {name: self.value(atoms) for name, atoms in names.items()},
+            {name: self.value(atoms) for name, atoms in self.variables.items()},
+            {definitions[scope]: row for scope, row in self.functions.items()},
+            {definitions[scope]: self._class_row(scope) for scope in self.bases},
+            tuple(
+                ScopeRow(o.strings[one.qualname], one.kind, max(one.parent, 0), definitions[index])
+                for index, one in enumerate(o.scopes)
+            ),
+            tuple(self.uses),
+            conditions,
+            guards,
+        )
+
+    def _bind(self, callee: str, arguments: list[_Atoms], named: dict[str, _Atoms]) -> None:
+        """Give a call's arguments to the parameters of the function of this file that it certainly reaches."""
+        base, _, steps = callee.partition(":")
+        scope = self._scopes.get(base, -1)
+        bound = False
+        if scope in self.bases:  # a class is called, or something that it has
+            name = "__init__" if not steps else steps.removeprefix("().").removeprefix("^.")
+            bound = not steps or steps != name
+            scope = self._scopes.get(self._method(base, name), -1)
+        elif steps:
+            return
+        row = self.functions.get(scope)
+        if row is None:
+            return
+        atom = self.definitions[scope]
+        skipped = int(bool(row.owner) and not row.marks & Trait.STATIC and (bound or bool(row.marks & Trait.CLASS)))
+        positional = row.parameters[skipped : row.shape[1]]
+        by_name = row.parameters[row.shape[0] : row.shape[1] + row.shape[2]]
+        given = [*zip(positional, arguments, strict=False)]
+        given += [(name, atoms) for name, atoms in named.items() if name in by_name]
+        for name, atoms in given:
+            variable = f"{atom}:${name}"
+            self.add(variable, atoms - _ANY if variable in self.declared else atoms)
+
+    def _method(self, owner: str, name: str) -> str:
+        """Return the atom of a method that a class of this file has, or takes from one; "" where it is not certain."""
+        seen: set[str] = set()
+        while owner not in seen:
+            seen.add(owner)
+            scope = self._scopes.get(owner, -1)
+            held = self.class_names.get(scope, {}).get(name)
+            if held:
+                (first, *others) = held
+                return first if not others and isinstance(first, str) else ""
+            bases = self.bases.get(scope, [])
+            if len(bases) != 1 or len(bases[0]) != 1:
+                return ""
+            (base,) = bases[0]
+            owner = base if isinstance(base, str) else ""
+        return ""
+
+    def _class_row(self, scope: int) -> ClassRow:
+        o = self.outline
+        return ClassRow(
+            tuple(map(self.value, self.bases[scope])),
+            scope in self.open_classes,
+            {name: self.value(atoms) for name, atoms in self.class_names.get(scope, {}).items()},
+            {name: self.value(atoms) for name, atoms in self.fields.get(self.definitions[scope], {}).items()},
+            o.places[o.scopes[scope].place][0],
+        )
+
+
+def crossing(atoms: _Atoms) -> Value:
+    """Return the atoms as another scope or file may read them, sorted."""
+    found: set[str] = set()
+    for atom in atoms:
+        if isinstance(atom, int) or (atom[0] in _INNER and atom not in ("-", "=")):
+            found.add("?")
+        elif atom not in ("-", "="):
+            found.add(atom)
+    return tuple(sorted(found))
+
+
+def _atoms_of(outline: Outline) -> list[str]:
+    """Return the atom of every scope's definition; the second definition of one name ends in `#2`."""
+    seen: dict[int, int] = {}
+    found = []
+    for scope in outline.scopes:
+        count = seen[scope.qualname] = seen.get(scope.qualname, 0) + 1
+        name = outline.strings[scope.qualname]
+        found.append(f"@{name}" if count == 1 else f"@{name}#{count}")
+    return found

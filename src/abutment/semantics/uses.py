@@ -1,0 +1,176 @@
+"""What does the code do with the things it names: which call, read or change reaches what, and in which context?
+
+A scanner says what it watches (`Uses.of`) and is handed the uses that match; it never follows a name itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from abutment.model.site import Site
+from abutment.semantics.meaning import Condition, Guard, Meaning, Value
+from abutment.semantics.names import Names
+from abutment.semantics.origins import Origins
+from abutment.semantics.outline import ScopeKind
+from abutment.semantics.provenance import Bit, Provenance, UseRow, Verb
+
+_VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
+_INSTANCE = re.compile(r"((?:^|[.:])_*[A-Z]\w*)\(\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a call, of which the origins are asked for when somebody wants them."""
+
+    module: str
+    value: Value
+    origins_of: Origins = field(repr=False, compare=False)
+
+    @property
+    def origins(self) -> frozenset[str]:
+        """What it may be; `?` among them where there is more than can be seen."""
+        return self.origins_of.resolve(self.module, self.value)
+
+    @property
+    def text(self) -> str | None:
+        """The text that it certainly is; None where it is none, or not certain."""
+        found = self.origins
+        (one, *others) = found
+        return one[1:] if not others and one.startswith("'") else None
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One place where something is done with a value."""
+
+    verb: str  # "call", "read", "set", "erase", "decorate"
+    module: str
+    origins: frozenset[str]  # what it may be done with; exactly one and no `?` is certain
+    site: Site
+    when: str  # "module": while the module is imported; "deferred": in a function
+    is_async: bool  # it stands in an `async def` itself, not in a function or lambda inside
+    is_awaited: bool
+    is_managed: bool  # a `with` enters it
+    is_spread: bool  # it is called with `*` or `**`
+    is_item: bool  # an item is set or erased, not an attribute
+    is_main_only: bool  # it runs only where the file is run, not where it is imported
+    arguments: tuple[Argument, ...]
+    named: Mapping[str, Argument]
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether there is one origin only, on every path."""
+        return len(self.origins) == 1 and "?" not in self.origins
+
+
+def canonical(origin: str) -> str:
+    """Return an origin as people write it: what an instance has is named by its class.
+
+    `requests.Session().get` is `requests.Session.get`; `pkg.mod:C().m` is `pkg.mod.C.m`. A class is known by its
+    capital letter (PEP 8): what a function's result has stays apart (`requests.get().json`).
+    """
+    return _INSTANCE.sub(r"\1", origin).replace(":", ".")
+
+
+class Uses:
+    """All uses of one codebase."""
+
+    def __init__(self, names: Names, provenances: Mapping[str, Provenance]) -> None:
+        self.origins = Origins(names, provenances)
+        self._names, self._provenances = names, provenances
+
+    def of(self, watched: Collection[str]) -> Iterator[tuple[Use, str]]:
+        """Yield each use that reaches something watched, with the watched name, by path, line and column.
+
+        A watched name is a dotted path: of a module, a definition, or an attribute of one. It matches itself and
+        everything below it; the longest one counts. A use that may reach several things is yielded once for each.
+        """
+        names = frozenset(watched)
+        for module in sorted(self._provenances, key=lambda name: self._names.modules[name].path):
+            yield from self._of_module(self._provenances[module], names)
+
+    def every(self, module: str) -> Iterator[Use]:
+        """Yield all uses of one module, in order."""
+        row = self._provenances.get(module)
+        if row is not None:
+            reader = _Reader(row, self._names.meanings[module], self._names, self.origins)
+            found = [reader.use(use) for use in row.uses if not reader.never[use.guard]]
+            yield from sorted(found, key=_by_place)
+
+    def _of_module(self, row: Provenance, watched: frozenset[str]) -> Iterator[tuple[Use, str]]:
+        hits = [_hits(self.origins.resolve(row.module, value), watched) for value in row.values]
+        if not any(hits):
+            return
+        reader = _Reader(row, self._names.meanings[row.module], self._names, self.origins)
+        found = [
+            (reader.use(use), name)
+            for use in row.uses
+            if hits[use.value] and not reader.never[use.guard]
+            for name in sorted(hits[use.value])
+        ]
+        yield from sorted(found, key=lambda pair: (*_by_place(pair[0]), pair[1]))
+
+
+def _by_place(use: Use) -> tuple[int, int, int, int]:
+    return (use.site.line, use.site.column, use.site.end_line, use.site.end_column)
+
+
+def _hits(origins: frozenset[str], watched: frozenset[str]) -> set[str]:
+    """Return the watched names that something of these origins reaches."""
+    found: set[str] = set()
+    for origin in origins:
+        path = canonical(origin)
+        while path and path not in watched:
+            path = path.rpartition(".")[0]
+        if path:
+            found.add(path)
+    return found
+
+
+class _Reader:
+    """Makes the uses of one module."""
+
+    def __init__(self, row: Provenance, meaning: Meaning, names: Names, origins: Origins) -> None:
+        self.row, self.origins = row, origins
+        self.path = names.modules[row.module].path
+        self.is_open = not names.is_settled(row.module)
+        self.never = names.never_runs(meaning)
+        self._main = _main_only(row.conditions, row.guards)
+
+    def use(self, found: UseRow) -> Use:
+        """Return one use."""
+        scope = self.row.scopes[found.scope]
+        origins = self.origins.resolve(self.row.module, self.row.values[found.value])
+        return Use(
+            verb=_VERBS[found.verb],
+            module=self.row.module,
+            origins=origins | {"?"} if self.is_open else origins,
+            site=Site(self.path, *found.place, scope.qualname),
+            when="deferred" if self._is_deferred(found.scope) else "module",
+            is_async=scope.kind == ScopeKind.ASYNC,
+            is_awaited=bool(found.bits & Bit.AWAITED),
+            is_managed=bool(found.bits & Bit.MANAGED),
+            is_spread=bool(found.bits & Bit.SPREAD),
+            is_item=bool(found.bits & Bit.ITEM),
+            is_main_only=self._main[found.guard],
+            arguments=tuple(self._argument(at) for at in found.arguments),
+            named={name: self._argument(at) for name, at in found.named},
+        )
+
+    def _is_deferred(self, scope: int) -> bool:
+        found = self.row.scopes[scope]
+        return bool(found.parent if found.kind == ScopeKind.CLASS else scope)
+
+    def _argument(self, at: int) -> Argument:
+        return Argument(self.row.module, self.row.values[at], self.origins)
+
+
+def _main_only(conditions: tuple[Condition, ...], guards: tuple[Guard, ...]) -> list[bool]:
+    """Say for each guard whether what it holds runs only where the file is run."""
+    found = [False]
+    for guard in guards[1:]:
+        asked = conditions[guard.condition].op == "main" and not guard.negated
+        found.append(asked or found[guard.outer])
+    return found
