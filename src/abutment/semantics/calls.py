@@ -131,13 +131,12 @@ def _plain_result(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -
 
 def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
     """Keep the call, and hand its arguments to the parameters of what it calls in this file."""
-    before = len(r.record.uses)
-    spread = any(one & 3 == ROW and r.o.rows[one >> 2][0] == Op.SPLAT for one in r.o.lists[row[2]])
+    lists, rows = r.o.lists, r.o.rows
+    spread = row[2] and any(one & 3 == ROW and rows[one >> 2][0] == Op.SPLAT for one in lists[row[2]])
     named = named_values(r, row) if row[3] else {}
     bits = Bit.SPREAD if spread or "" in named else 0
-    r.use(Verb.CALL, callee, row[4], tuple(arguments), named.items(), bits)
-    if len(r.record.uses) > before:
-        r.record.use_at[r.row_at] = before
+    if r.use(Verb.CALL, callee, row[4], arguments, named.items(), bits):
+        r.record.use_at[r.row_at] = len(r.record.uses) - 1
         if not bits and (arguments or named):
             r.record.hand_over(callee, arguments, named)
 

@@ -57,6 +57,7 @@ class Draft:
         "hidden",
         "imports",
         "in_function",
+        "is_ascii",
         "is_generator",
         "lists",
         "names_taken",
@@ -64,7 +65,6 @@ class Draft:
         "outer_nonlocal",
         "owner",
         "parent",
-        "place_ids",
         "places",
         "qualname",
         "queue",
@@ -80,6 +80,7 @@ class Draft:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.is_ascii = text.isascii()
         self.text_lines: list[str] | None = None
         # Python reads identifiers in NFKC, so the words are looked for in that form.
         self.words = text if text.isascii() else unicodedata.normalize("NFKC", text)
@@ -90,7 +91,6 @@ class Draft:
         self.lists: list[tuple[int, ...]] = [()]
         self.imports: list[Imported] = []
         self.places: list[tuple[int, int, int, int]] = [(0, 0, 0, 0)]
-        self.place_ids: dict[int, int] = {}
         self.directives: list[tuple[int, int]] = []
         self.queue: list[Deferred] = []  # functions whose body is still to be lowered
         self.annotations_run = True
@@ -146,23 +146,15 @@ class Draft:
 
     def place(self, node: Any) -> int:
         """Return the index of a node's place, with columns in code points from 1."""
-        known = self.place_ids.get(id(node))
-        if known is None:
-            self.places.append(
-                (
-                    node.lineno,
-                    self._column(node.lineno, node.col_offset),
-                    node.end_lineno,
-                    self._column(node.end_lineno, node.end_col_offset),
-                )
-            )
-            known = self.place_ids[id(node)] = len(self.places) - 1
-        return known
+        line, end = node.lineno, node.end_lineno
+        if self.is_ascii:
+            self.places.append((line, node.col_offset + 1, end, node.end_col_offset + 1))
+        else:
+            self.places.append((line, self._column(line, node.col_offset), end, self._column(end, node.end_col_offset)))
+        return len(self.places) - 1
 
     def _column(self, line: int, offset: int) -> int:
         """Return the 1-based column of an offset in UTF-8 bytes."""
-        if self.text.isascii():
-            return offset + 1
         if self.text_lines is None:
             self.text_lines = self.text.split("\n")
         text = self.text_lines[line - 1] if line <= len(self.text_lines) else ""

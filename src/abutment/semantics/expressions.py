@@ -16,13 +16,18 @@ from abutment.semantics.outline import PATH, TEXT, UNKNOWN, Op, ScopeKind
 _VALUE_DEPTH = 100  # expressions nested deeper are searched, not evaluated
 _LONGEST_SUM = 1_000
 _LONGEST_DISPLAY = 20_000
+# Built-in functions that do something: a plain read of one is a use, as it is handed on.
+_FUNCTIONS = frozenset(("breakpoint", "compile", "eval", "exec", "input", "open", "print", "__import__"))
 _NONE_HIDDEN: frozenset[str] = frozenset()
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def value(low: Draft, node: ast.expr) -> int:
     """Return the operand that stands for an expression's value; calls inside become rows."""
-    lower = _VALUES.get(type(node))
+    kind = type(node)
+    if kind is ast.Name:
+        return _name(low, node)  # type: ignore[arg-type]
+    lower = _VALUES.get(kind)
     if lower is None or low.depth >= _VALUE_DEPTH:
         scan(low, node)
         return UNKNOWN
@@ -137,9 +142,12 @@ def _constant(low: Draft, node: ast.Constant) -> int:
 
 
 def _name(low: Draft, node: ast.Name) -> int:
-    if node.id in low.names_taken and node.id not in low.hidden:
-        return _read(low, node, node.id)
-    operand = path(low, node.id)
+    name = node.id
+    if low.hidden:
+        name = low.hidden.get(name, name)
+    if name in low.names_taken or name in _FUNCTIONS:
+        return low.row(Op.READ, low.string(name) * 4 + PATH, 0, 0, low.place(node))
+    operand = low.string(name) * 4 + PATH
     return _read_now(low, node, operand) if low.walruses else operand
 
 
@@ -231,6 +239,8 @@ def _binary(low: Draft, node: ast.BinOp) -> int:
 def _operator(low: Draft, node: ast.BinOp, left: int, right: int) -> int:
     if isinstance(node.op, ast.Add) and (left or right):
         return low.row(Op.JOINED, left, right)
+    if isinstance(node.op, ast.Div) and left:  # of numbers nobody asks; a path divided is a path
+        return left
     if isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
         return low.row(Op.JOINED, text(low, node.left.value.partition("%")[0]), UNKNOWN)
     return UNKNOWN

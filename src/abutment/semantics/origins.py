@@ -16,6 +16,7 @@ from abutment.semantics.names import Names, Search
 from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, Trait
 
 _MOST_STEPS = 2_000  # that one question may take
+_MOST_ROUNDS = 4  # that one question may come by a variable or an attribute, each time with more to do
 _STEP = re.compile(r"\.?(?P<name>[^.(\[]+)|\(\)|\[\]")
 _ENTERED = re.compile(r"\.__a?enter__\(\)")
 # What a collection gives, by what is done with it.
@@ -36,6 +37,17 @@ class _OriginSearch(Search):
         super().__init__()
         self._origins = origins
         self.ends: set[End] = set()
+        self._rounds: dict[tuple[str, str], int] = {}
+
+    def comes_by(self, module: str, place: str) -> bool:
+        """Say whether to go on from a variable or an attribute; where not, there is more than can be seen.
+
+        What is defined by itself (`node = node.next`) would give a longer path each time round.
+        """
+        rounds = self._rounds[module, place] = self._rounds.get((module, place), 0) + 1
+        if rounds > _MOST_ROUNDS:
+            self.found.add("?")
+        return rounds <= _MOST_ROUNDS
 
     def table(self, meaning: Meaning, name: str) -> Value:
         """Return what a module's table holds under a name, with all that `Meaning` leaves out."""
@@ -165,6 +177,8 @@ class Origins:
         self._push(row, f"{name}:{step}", rest, search)
 
     def _push(self, row: Provenance, variable: str, rest: str, search: _OriginSearch) -> None:
+        if not search.comes_by(row.module, variable):
+            return
         at = row.variables.get(variable)
         for atom in row.values[at] if at is not None else ("?",):
             self.names.follow(row.module, atom, rest, search)
@@ -218,6 +232,8 @@ class Origins:
         self, owner: End, name: str, rest: str, search: _OriginSearch, *, of_instance: bool, past: bool
     ) -> None:
         """Go on from an attribute: what is set on instances anywhere above, and what the nearest class body has."""
+        if not search.comes_by(owner[0], f"{owner[1]}.{name}"):
+            return
         ancestry = self.ancestry(owner)
         found = False
         for module, atom in ancestry.classes[1 if past else 0 :]:

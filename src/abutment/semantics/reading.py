@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Star, Value
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline
 from abutment.semantics.program import Flag
-from abutment.semantics.provenance import UseRow
 from abutment.semantics.recording import Record
 
 # An atom of `meaning.py`, or one that lives only here: the index of a display (negative for one that was built up),
@@ -34,6 +33,7 @@ _CONSTANTS.update((str(digit), frozenset((f"#{digit}",))) for digit in range(10)
 _LONGEST_PATH = 200
 _NO_NAME = "?-@'~#[{$^!=/*"  # how atoms begin that are no module and no name in one
 _NO_ATTRIBUTES = "?'~#[{$^!/"
+_NOTHING_BELOW = {"-", "None", "True", "False", "="}
 
 _BUILTINS = frozenset(dir(builtins))
 
@@ -60,6 +60,8 @@ class Reading:
     """The state while one file is read."""
 
     __slots__ = (
+        "_of_module",
+        "around",
         "bound_at",
         "class_prefix",
         "class_stack",
@@ -122,6 +124,7 @@ class Reading:
         self.globals = {strings[one] for scope in scopes for one in scope.outer}
         self.every: dict[int, Env] = {}  # scope -> name -> all that was ever bound to it
         self.record = Record(outline)
+        self._of_module: dict[str, Atoms] = {}  # the module's names as functions see them, once looked up
         self.getattr_scope = -1
         self.row_at = 0
         self.enter(0, 0)
@@ -129,6 +132,7 @@ class Reading:
     def enter(self, scope: int, guard: int) -> None:
         """Begin a scope that stands under a guard."""
         self.scope, self.guard = scope, guard
+        self.around: dict[str, Atoms] = {}  # names of the scopes around, once looked up
         self.env: Env = {}
         self.every[scope] = {}
         self.locals: frozenset[str] = frozenset()
@@ -165,7 +169,8 @@ class Reading:
             if "-" not in found:
                 return found
             found -= UNBOUND
-        return found | (self._module_name(name, self.env) if self.scope == 0 else self._function_name(name))
+            return found | (self._module_name(name, self.env) if self.scope == 0 else self._function_name(name))
+        return self._module_name(name, self.env) if self.scope == 0 else self._function_name(name)
 
     def _function_name(self, name: str) -> Atoms:
         if self.class_prefix and self._is_of_the_class(name):  # Python then asks the module, past the function
@@ -173,6 +178,13 @@ class Reading:
         if name in self.locals:
             found = self.env.get(name, UNBOUND)
             return found | ANY if name in self.nonlocals else found
+        known = self.around.get(name)
+        if known is None:
+            known = self.around[name] = self._name_around(name)
+        return known
+
+    def _name_around(self, name: str) -> Atoms:
+        """Return what a name holds that the function does not bind: what all around has in the end."""
         scope, strings = self.o.scopes[self.scope], self.o.strings
         while scope.parent > 0 and not (scope.outer and any(strings[one] == name for one in scope.outer)):
             index, scope = scope.parent, self.o.scopes[scope.parent]
@@ -187,7 +199,10 @@ class Reading:
         return any(strings[one] == name for one in (*scope.bound, *scope.outer))
 
     def _from_module(self, name: str) -> Atoms:
-        return self._module_name(name, self.final) | self._early(0, name)
+        known = self._of_module.get(name)
+        if known is None:
+            known = self._of_module[name] = self._module_name(name, self.final) | self._early(0, name)
+        return known
 
     def _early(self, scope: int, name: str) -> Atoms:
         """Return what else a function that is called early may see in an outer name than its final value.
@@ -342,26 +357,15 @@ class Reading:
         verb: int,
         value: Atoms,
         place: int,
-        arguments: tuple[Atoms, ...] = (),
+        arguments: Iterable[Atoms] = (),
         named: Iterable[tuple[str, Atoms]] = (),
         bits: int = 0,
-    ) -> None:
-        """Note that something is done with a value; one that cannot be seen at all is not noted."""
-        if self.dead or not any(isinstance(atom, str) and (":" in atom or atom[0] == "@") for atom in value):
-            return
-        record = self.record
-        record.uses.append(
-            UseRow(
-                verb,
-                record.value(value),
-                self.class_stack[-1][1] if self.class_stack else self.scope,
-                self.o.places[place],
-                self.guard,
-                bits,
-                tuple(map(record.value, arguments)),
-                tuple((name, record.value(atoms)) for name, atoms in named),
-            )
-        )
+    ) -> bool:
+        """Note that something is done with a value, and say whether there is anything to note."""
+        if self.dead:
+            return False
+        scope = self.class_stack[-1][1] if self.class_stack else self.scope
+        return self.record.use(verb, value, (scope, self.o.places[place], self.guard), bits, arguments, named)
 
     def scope_name(self) -> str:
         """Return the qualname of the scope that holds the current row."""
@@ -405,16 +409,21 @@ def element_of(atoms: Atoms) -> Atoms:
 
 
 def _step(atoms: Atoms, step: str) -> Atoms:
-    found: set[Atom] = set()
-    for atom in atoms:
-        if isinstance(atom, int) or atom[0] in _NO_ATTRIBUTES or len(atom) > _LONGEST_PATH:
-            found.add("?")
-        elif atom not in ("-", "None", "True", "False", "="):
-            if ":" in atom:
-                found.add(atom + (step if atom[-1] != ":" else step.removeprefix(".")))
-            else:
-                found.add(f"{atom}:{step.removeprefix('.')}")
+    if len(atoms) == 1:
+        (atom,) = atoms
+        return frozenset((_stepped(atom, step) or "?",))
+    found = {_stepped(atom, step) for atom in atoms}
+    found.discard("")
     return frozenset(found) or ANY
+
+
+def _stepped(atom: Atom, step: str) -> str:
+    """Return a path with one step more; "" for what has none."""
+    if isinstance(atom, int) or atom[0] in _NO_ATTRIBUTES or len(atom) > _LONGEST_PATH:
+        return "?"
+    if ":" in atom:
+        return atom + (step if atom[-1] != ":" else step.removeprefix("."))
+    return "" if atom in _NOTHING_BELOW else f"{atom}:{step.removeprefix('.')}"
 
 
 def merged(envs: list[Env]) -> Env:

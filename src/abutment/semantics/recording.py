@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-from abutment.semantics.meaning import Condition, Guard, Value
+from abutment.semantics.meaning import Condition, Guard, Place, Value
 from abutment.semantics.outline import Outline
 from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, ScopeRow, Trait, UseRow
 
@@ -13,6 +14,10 @@ _INNER = "[{$^!~=-/#"
 _Atoms = frozenset[str | int]
 _NOTHING: _Atoms = frozenset()
 _ANY: _Atoms = frozenset(("?",))
+_UNTOLD: tuple[Value, ...] = ((), ("?",), ("None",), ("?", "None"))
+_VARIABLE = re.compile(r"@[^:]*:\$[^.(\[]+")
+# `UseRow` as a plain tuple, which is made faster.
+_Use = tuple[int, int, int, Place, int, int, tuple[int, ...], tuple[tuple[str, int], ...]]
 
 
 class Record:
@@ -40,7 +45,7 @@ class Record:
         self.outline = outline
         self._ids: dict[_Atoms, int] = {}
         self.values: list[Value] = []
-        self.uses: list[UseRow] = []
+        self.uses: list[_Use] = []
         self.use_at: dict[int, int] = {}  # row of a call -> index of its use
         self.variables: dict[str, _Atoms] = {}
         self.calls: list[tuple[str, list[_Atoms], dict[str, _Atoms]]] = []  # of this file's own functions and classes
@@ -60,6 +65,25 @@ class Record:
             known = self._ids[atoms] = len(self.values)
             self.values.append(crossing(atoms))
         return known
+
+    def use(
+        self,
+        verb: int,
+        value: _Atoms,
+        context: tuple[int, Place, int],
+        bits: int,
+        arguments: Iterable[_Atoms],
+        named: Iterable[tuple[str, _Atoms]],
+    ) -> bool:
+        """Keep a use of a value, and say whether there is anything to keep; `context` is scope, place and guard."""
+        at = self.value(value)
+        if self.values[at] in _UNTOLD:
+            return False
+        find = self.value
+        self.uses.append(
+            (verb, at, *context, bits, tuple(map(find, arguments)), tuple((name, find(one)) for name, one in named))
+        )
+        return True
 
     def every_value(self) -> Iterable[_Atoms]:
         """Return all values that something outside a scope may ask for."""
@@ -87,8 +111,8 @@ class Record:
         """Say how the call in a row happens."""
         at = self.use_at.get(row)
         if at is not None:
-            use = self.uses[at]
-            self.uses[at] = use._replace(bits=use.bits | bit)
+            verb, value, scope, place, guard, bits, arguments, named = self.uses[at]
+            self.uses[at] = (verb, value, scope, place, guard, bits | bit, arguments, named)
 
     def finished(
         self, names: dict[str, _Atoms], conditions: tuple[Condition, ...], guards: tuple[Guard, ...]
@@ -109,10 +133,16 @@ class Record:
                 ScopeRow(o.strings[one.qualname], one.kind, max(one.parent, 0), definitions[index])
                 for index, one in enumerate(o.scopes)
             ),
-            tuple(self.uses),
+            self._told_uses(),
             conditions,
             guards,
         )
+
+    def _told_uses(self) -> tuple[UseRow, ...]:
+        """Return the uses of which something may be found out: not those of parameters that nobody knows."""
+        blank = {variable for variable, atoms in self.variables.items() if crossing(atoms) == ("?",)}
+        told = [any(_told(atom, blank) for atom in value) for value in self.values]
+        return tuple(UseRow._make(use) for use in self.uses if told[use[1]])
 
     def _bind(self, callee: str, arguments: list[_Atoms], named: dict[str, _Atoms]) -> None:
         """Give a call's arguments to the parameters of the function of this file that it certainly reaches."""
@@ -168,13 +198,27 @@ class Record:
 
 def crossing(atoms: _Atoms) -> Value:
     """Return the atoms as another scope or file may read them, sorted."""
-    found: set[str] = set()
-    for atom in atoms:
-        if isinstance(atom, int) or (atom[0] in _INNER and atom not in ("-", "=")):
-            found.add("?")
-        elif atom not in ("-", "="):
-            found.add(atom)
+    if len(atoms) == 1:
+        (atom,) = atoms
+        shown = _shown(atom)
+        return (shown,) if shown else ()
+    found = {_shown(atom) for atom in atoms}
+    found.discard("")
     return tuple(sorted(found))
+
+
+def _shown(atom: str | int) -> str:
+    if isinstance(atom, int) or atom[0] in _INNER:
+        return "" if atom in ("-", "=") else "?"
+    return atom
+
+
+def _told(atom: str, blank: set[str]) -> bool:
+    """Say whether something may be found out about an atom."""
+    if atom[0] != "@":
+        return ":" in atom
+    found = _VARIABLE.match(atom)
+    return found is None or found[0] not in blank
 
 
 def _atoms_of(outline: Outline) -> list[str]:
