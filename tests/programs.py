@@ -80,9 +80,9 @@ def program(
     )
 
 
-def blind(kind: str, module: str, what: str, line: int = 1) -> BlindSpot:
+def blind(kind: str, module: str, what: str, line: int = 1, scope: str = "<module>") -> BlindSpot:
     """Return a blind spot of a plain module."""
-    return BlindSpot(Blind(kind), module, what, Site(module.replace(".", "/") + ".py", line, 1, line, 9))
+    return BlindSpot(Blind(kind), module, what, Site(module.replace(".", "/") + ".py", line, 1, line, 9, scope))
 
 
 def _parsed(text: str) -> re.Match[str]:

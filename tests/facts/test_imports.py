@@ -65,9 +65,9 @@ def test_what_a_fact_is(change: dict[str, object]) -> None:
 
 
 def test_blind_spots_are_facts_without_their_place() -> None:
-    found = program("a", blind=[blind("unresolved", "a", "a.b", 3), blind("unresolved", "a", "a.b", 9)])
+    found = program("a", blind=[blind("unresolved", "a", "a.b", 3, "f"), blind("unresolved", "a", "a.b", 9, "f")])
     (fact,) = Counter(scan_blindspots(found))
-    assert (fact.kind, fact.module, fact.what) == ("unresolved", "a", "a.b")
+    assert (fact.kind, fact.module, fact.qualname, fact.what) == ("unresolved", "a", "f", "a.b")
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ def test_a_fact_is_listed_once_with_all_its_sites() -> None:
 def test_the_fingerprint_is_that_of_the_identity() -> None:
     facts = facts_document(family_named("blindspots"), FOUND)["facts"]
     assert isinstance(facts, list)
-    assert facts[0]["fingerprint"] == fingerprint("blindspots", {"kind": "unresolved", "module": "b", "what": "zz"})
+    identity = {"kind": "unresolved", "module": "b", "qualname": "<module>", "what": "zz"}
+    assert facts[0]["fingerprint"] == fingerprint("blindspots", identity)
 
 
 def test_sites_are_one_row_a_place_in_order_of_place() -> None:

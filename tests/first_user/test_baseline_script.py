@@ -149,7 +149,7 @@ def test_the_report_is_written_when_nothing_could_be_judged() -> None:
 )
 def test_repeats_keep_their_number(calls: int, kind: str | None, found: int) -> None:
     with adopted(HOST) as shop:
-        assert shop.recorded("blindspots") == {("dynamic", "app.db", "?"): 2}
+        assert shop.recorded("blindspots") == {("dynamic", "app.db", "<module>", "?"): 2}
         text = "import app.chain\nfrom importlib import import_module\n\n" + "\n\nimport_module(NAME)" * calls + "\n"
         # What goes elsewhere pays for nothing here: the original compared sets and totals.
         shop.write({"app/db.py": text})
@@ -166,7 +166,10 @@ def test_a_repeat_more_is_not_paid_by_one_less_elsewhere() -> None:
     with adopted({**HOST, **twice}) as shop:
         shop.write({"app/lone.py": twice["app/lone.py"].replace("import_module(B)\n", "")})
         shop.write({"app/db.py": HOST["app/db.py"] + "import_module(THIRD)\n"})
-        assert shop.kinds("blindspots") == [("grown", "dynamic app.db ?"), ("shrunk", "dynamic app.lone ?")]
+        assert shop.kinds("blindspots") == [
+            ("grown", "dynamic app.db <module> ?"),
+            ("shrunk", "dynamic app.lone <module> ?"),
+        ]
         assert shop.host("--write-host").status == 2
 
 
@@ -281,7 +284,7 @@ def test_line_moves_change_no_semantic_view_and_repeats_stay() -> None:
     with adopted(HOST) as shop:
         shop.write({"app/db.py": "\n\n# moved\n" + HOST["app/db.py"].replace("\nimport_module", "\n\n\nimport_module")})
         assert shop.host("--check-host").status == 0
-        assert shop.recorded("blindspots") == {("dynamic", "app.db", "?"): 2}
+        assert shop.recorded("blindspots") == {("dynamic", "app.db", "<module>", "?"): 2}
 
 
 def test_no_verb_writes_a_policy() -> None:

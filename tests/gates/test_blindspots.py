@@ -15,6 +15,8 @@ from abutment.verdicts.verdict import Status
 from tests.programs import blind, program
 from tests.settings import settings_of
 
+TOP = "<module>"
+
 
 def measured(found: Program, **table: object) -> Measurement:
     return GATE.measure(found, settings_of(GATE, table), Grants())
@@ -33,13 +35,14 @@ def measured(found: Program, **table: object) -> Measurement:
         ),
         ("case-pair", "app/A.py", "ABT104", "app.a and app/A.py differ by case only"),
         ("dynamic", "plug.?", "ABT105", "app.a imports a module chosen at run time (plug.?)"),
+        ("loaded", "runpy.run_path", "ABT107", "app.a runs code that no import names (runpy.run_path)"),
         ("missing-name", "app.b.gone", "ABT106", "app.a imports the unbound name app.b.gone"),
     ],
 )
 def test_each_kind_has_its_rule_clause_and_remedy(kind: str, what: str, rule: str, said: str) -> None:
     found = measured(program("app.a", blind=[blind(kind, "app.a", what, 4)]))
-    assert found.counts == {(kind, "app.a", what): 1}
-    evidence = found.describe((kind, "app.a", what))
+    assert found.counts == {(kind, "app.a", TOP, what): 1}
+    evidence = found.describe((kind, "app.a", TOP, what))
     assert (evidence.rule, evidence.what) == (rule, said)
     assert [site.place() for site in evidence.sites] == ["app/a.py:4"]
     assert evidence.remedy
@@ -48,12 +51,12 @@ def test_each_kind_has_its_rule_clause_and_remedy(kind: str, what: str, rule: st
 
 def test_every_kind_has_a_rule_of_its_own() -> None:
     found = measured(program("a"))
-    assert {found.describe((kind, "a", "x")).rule for kind in Blind} == {rule.id for rule in GATE.rules}
+    assert {found.describe((kind, "a", TOP, "x")).rule for kind in Blind} == {rule.id for rule in GATE.rules}
 
 
 def test_a_key_that_the_code_lacks_can_be_described() -> None:
-    assert measured(program("a")).describe(("unresolved", "a", "b")).sites == ()
-    assert measured(program("a")).describe(("odd", "a", "b")).what == "a: b is of no known kind"
+    assert measured(program("a")).describe(("unresolved", "a", TOP, "b")).sites == ()
+    assert measured(program("a")).describe(("odd", "a", TOP, "b")).what == "a: b is of no known kind"
 
 
 def test_repeats_are_counted_and_totalled() -> None:
@@ -64,15 +67,25 @@ def test_repeats_are_counted_and_totalled() -> None:
             blind=[blind("dynamic", "a", "*", 1), blind("dynamic", "a", "*", 2), blind("unresolved", "b", "c")],
         )
     )
-    assert found.counts == {("dynamic", "a", "?"): 2, ("unresolved", "b", "c"): 1}
+    assert found.counts == {("dynamic", "a", TOP, "?"): 2, ("unresolved", "b", TOP, "c"): 1}
     assert found.notes == ("blind spots by kind: 2 dynamic, 1 unresolved.",)
     assert measured(program("a")).notes == ()
+
+
+def test_another_scope_is_another_blind_spot() -> None:
+    found = program("a", blind=[blind("dynamic", "a", "*", 1, "load"), blind("dynamic", "a", "*", 2, "Plug.load")])
+    recorded = (Recorded(("dynamic", "a", "find", "?"), 1, 2), Recorded(("dynamic", "a", "load", "?"), 1, 3))
+    grants = Grants(recorded=recorded)
+    verdict = judge(GATE.terms("law"), measured(found), grants, date(2027, 1, 1))
+    told = {(v.kind, dict(v.identity)["qualname"]) for v in verdict.violations}
+    assert told == {(Kind.NEW, "Plug.load"), (Kind.GONE, "find")}
+    assert measured(found).describe(("dynamic", "a", "load", "?")).what.startswith("a, in load, imports a module")
 
 
 def test_a_module_left_out_has_no_blind_spots() -> None:
     found = program("a.x", "b", blind=[blind("dynamic", "a.x", "*"), blind("dynamic", "b", "?")])
     kept = measured(found, exclude=["a"])
-    assert list(kept.counts) == [("dynamic", "b", "?")]
+    assert list(kept.counts) == [("dynamic", "b", TOP, "?")]
     assert (kept.looked_at, kept.faults) == (1, ())
 
 
@@ -103,7 +116,7 @@ def test_a_blind_spot_more_is_grown_and_another_is_new() -> None:
     found = program(
         "a", blind=[blind("dynamic", "a", "*", 1), blind("dynamic", "a", "*", 2), blind("unresolved", "a", "b")]
     )
-    grants = Grants(recorded=(Recorded(("dynamic", "a", "?"), 1, 2),))
+    grants = Grants(recorded=(Recorded(("dynamic", "a", TOP, "?"), 1, 2),))
     verdict = judge(GATE.terms("law"), measured(found), grants, date(2027, 1, 1))
     assert [(v.kind, v.rule) for v in verdict.violations] == [(Kind.NEW, "ABT101"), (Kind.GROWN, "ABT105")]
     assert verdict.status is Status.BROKEN

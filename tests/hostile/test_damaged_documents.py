@@ -86,11 +86,14 @@ def test_a_line_written_by_hand_grants_nothing(shop: Workshop) -> None:
     shop.write(NEW)
     path = document(shop, "blindspots.jsonl")
     whole = path.read_bytes()
-    path.write_bytes(whole + b'{"kind": "unresolved", "module": "shop.web", "what": "shop.more", "count": 1}\n')
+    path.write_bytes(
+        whole
+        + b'{"kind": "unresolved", "module": "shop.web", "qualname": "<module>", "what": "shop.more", "count": 1}\n'
+    )
     found = shop.kinds("blindspots")
     path.write_bytes(whole)
-    assert ("new", "unresolved shop.web shop.more") in found
-    assert ("returned", "unresolved shop.web shop.lost") in found
+    assert ("new", "unresolved shop.web <module> shop.more") in found
+    assert ("returned", "unresolved shop.web <module> shop.lost") in found
 
 
 def test_a_receipt_taken_away_grants_nothing(shop: Workshop) -> None:

@@ -68,4 +68,11 @@ def test_code_that_is_left_out_cannot_be_imported_unseen(shop: Workshop, folder:
     shop.become(
         {**SHOP, f"src/app/{folder}/page.py": "import app.db\n", "src/app/web/page.py": f"import app.{name}.page\n"}
     )
-    assert shop.kinds("blindspots") == [("new", f"unresolved app.web.page app.{name}.page")]
+    assert shop.kinds("blindspots") == [("new", f"unresolved app.web.page <module> app.{name}.page")]
+
+
+def test_a_computed_import_does_not_pay_for_another_one() -> None:
+    before, after = (f"import importlib\ndef {n}(name):\n    importlib.import_module(name)\n" for n in "fg")
+    with adopted({**SHOP, "src/app/db.py": before}) as made:
+        made.write({"src/app/db.py": after})
+        assert sorted(made.kinds("blindspots")) == [("gone", "dynamic app.db f ?"), ("new", "dynamic app.db g ?")]

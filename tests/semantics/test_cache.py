@@ -68,6 +68,17 @@ def test_what_is_known_is_not_parsed_again(tmp_path: Path, monkeypatch: pytest.M
     assert counts[-1] == 4  # another version trusts nothing
 
 
+def test_what_only_this_run_could_not_read_is_not_known_to_the_next(tmp_path: Path) -> None:
+    deep = {**FILES, "app/deep.py": "x = " + "-" * 100_000 + "1\n"}
+    one = built(deep, Cache(tmp_path, "1"))
+    assert [fault.path for fault in one.unread] == ["app/broken.py", "app/deep.py"]
+    assert entries(tmp_path, "*.linked") == []
+    (pack,) = entries(tmp_path, "*.pack")
+    assert b"deeper" not in pack.read_bytes()
+    assert shown(built(deep, Cache(tmp_path, "1"))) == shown(one)
+    assert entries(tmp_path, "*.pack") == [pack]
+
+
 def test_the_same_bytes_under_another_name_are_another_file(tmp_path: Path) -> None:
     built({"a/__init__.py": "from . import b\n", "a/b.py": ""}, Cache(tmp_path, "1"))
     moved = {"c.py": "from . import b\n", "d.py": ""}

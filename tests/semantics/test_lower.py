@@ -6,6 +6,7 @@ import marshal
 import re
 import sys
 import warnings
+from collections.abc import Callable
 from encodings import aliases
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from abutment.semantics.lower import outline
 from abutment.semantics.meaning import Meaning
 from abutment.semantics.outline import Outline, Unparsed
 from abutment.semantics.program import Flag
-from abutment.semantics.python_source import encoding_of
+from abutment.semantics.python_source import encoding_of, given_up
 
 SAMPLE = """
 from __future__ import annotations
@@ -106,34 +107,56 @@ def test_every_body_gives_rows_behind_those_of_what_it_stands_in() -> None:
     assert spans["<module>"][1] == spans["f"][0] < spans["f"][1] == spans["h"][0] < spans["h"][1] == len(found.rows)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "x = " + " + ".join(["y"] * 5_000),
-        "x = " + " + ".join(['"y"'] * 5_000),
-        "if a: pass\n" + "elif b: pass\n" * 2_500 + "else:\n    import deep",
-        "x = y" + ".z" * 4_000,
-        "x = y" + "()" * 2_000,
-        "x = " + "not " * 2_000 + "y",
-        "x = " + "-" * 2_000 + "y",
-        "x = " + "[" * 90 + "]" * 90,
-        "x = [" + "1," * 50_000 + "]",
-        "x = {" + "'k': 1," * 30_000 + "}",
-        "\n".join(f"if a{i}: b{i} = 1" for i in range(2_000)),
-        "\n".join(f"__all__ += ['n{i}']" for i in range(2_000)),
-    ],
-)
-def test_what_cpython_reads_we_read(text: str) -> None:
-    meaning = interpret(read(f"import first\n{text}\nimport last\n")).meaning
+LONG: list[tuple[Callable[[int], str], int]] = [
+    (lambda size: "x = " + " + ".join(["y"] * size), 5_000),
+    (lambda size: "x = " + " + ".join(['"y"'] * size), 5_000),
+    (lambda size: "if a: pass\n" + "elif b: pass\n" * size + "else:\n    import deep", 2_500),
+    (lambda size: "x = y" + ".z" * size, 4_000),
+    (lambda size: "x = y" + "()" * size, 2_000),
+    (lambda size: "x = " + "not " * size + "y", 2_000),
+    (lambda size: "x = " + "-" * size + "y", 2_000),
+    (lambda size: "x = " + "[" * size + "]" * size, 90),
+    (lambda size: "x = [" + "1," * size + "]", 50_000),
+    (lambda size: "x = {" + "'k': 1," * size + "}", 30_000),
+    (lambda size: "\n".join(f"if a{i}: b{i} = 1" for i in range(size)), 2_000),
+    (lambda size: "\n".join(f"__all__ += ['n{i}']" for i in range(size)), 2_000),
+]
+
+
+@pytest.mark.parametrize(("make", "most"), LONG)
+def test_what_cpython_reads_we_read(make: Callable[[int], str], most: int) -> None:
+    size = next(size for size in (most >> halved for halved in range(4)) if cpython_reads(make(size)))
+    meaning = interpret(read(f"import first\n{make(size)}\nimport last\n")).meaning
     assert {"first", "last"} <= {row.module for row in meaning.imports}
 
 
-def test_what_nests_too_deep_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def cpython_reads(text: str) -> bool:
+    """Say whether this interpreter compiles the text, however many frames it allows: some nest no deeper than 3,000."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(10_000)
+    try:
+        compile(text, "long.py", "exec")
+    except (RecursionError, MemoryError):
+        return False
+    finally:
+        sys.setrecursionlimit(limit)
+    return True
+
+
+def test_what_nests_too_deep_is_said() -> None:
     before = sys.getrecursionlimit()
     found = failure(b"x = " + b"y" + b".z" * 60_000)
     assert "deeper" in found.message
     assert found.remedy
     assert sys.getrecursionlimit() == before
+
+
+def test_where_memory_may_have_run_out_both_causes_are_named_and_the_answer_is_for_this_run() -> None:
+    known, deep = given_up(MemoryError()), given_up(MemoryError("Parser stack overflowed - …"))
+    assert ("memory" in known.message, "deeper" in known.message, known.lasting) == (True, True, False)
+    assert ("memory" in deep.message, "deeper" in deep.message, deep.lasting) == (False, True, False)
+    assert not failure(b"x = " + b"-" * 100_000 + b"y").lasting
+    assert failure(b"def f(:\n").lasting
 
 
 def test_a_warning_of_the_parser_is_neither_shown_nor_raised() -> None:
@@ -152,7 +175,11 @@ def test_a_warning_of_the_parser_is_neither_shown_nor_raised() -> None:
         (b"x = 1\n\ty = 2\n", 2, "indent"),
         (b"if 1:\n\tx = 1\n        y = 2\n", 3, "tabs"),
         (b"x = 1\n\x00", 2, "null"),
-        (b"x = 1\ry = '\xff'", 2, "decode"),
+        (b"x = 1\ry = '\xff'", 2, "cannot be decoded"),
+        (b"x = 1\ny = 'C:\\Users'\n", 2, "grammar of CPython"),
+        (b"x = 1\ny = b'\\x'\n", 2, "grammar of CPython"),
+        (b"# coding: unicode_escape\nx = 'C:\\Users'\n", 2, "cannot be decoded"),
+        (b"# coding: ascii\n\nx = '\xc3\xa9'\n", 3, "cannot be decoded"),
         (b"#!/bin/sh\n# coding: no-such\n", 2, "unknown encoding"),
         (b"# coding: rot13\n", 1, "rot13"),
         (b"\xef\xbb\xbf# coding: latin-1\n", 1, "BOM"),

@@ -15,6 +15,7 @@ class BlindFact:
 
     kind: str  # a value of semantics.program.Blind
     module: str
+    qualname: str  # of the scope that holds it; "<module>" also for what no scope holds, as a file that is shadowed
     what: str  # the name as written, a known prefix + "?", or the other file
     site: Site = field(compare=False)
 
@@ -22,7 +23,7 @@ class BlindFact:
 def scan_blindspots(program: Program) -> Iterator[BlindFact]:
     """Yield every blind spot of the program."""
     for spot in program.blind:
-        yield BlindFact(spot.kind.value, spot.module, _what(spot), site=spot.site)
+        yield BlindFact(spot.kind.value, spot.module, spot.site.scope, _what(spot), site=spot.site)
 
 
 def _what(spot: BlindSpot) -> str:

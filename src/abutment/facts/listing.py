@@ -60,7 +60,7 @@ FAMILIES: Mapping[str, Family] = {
             _import_word,
             _imported,
         ),
-        Family("blindspots", scan_blindspots, ("kind", "module", "what"), _blind_kind, _blind_what),
+        Family("blindspots", scan_blindspots, ("kind", "module", "qualname", "what"), _blind_kind, _blind_what),
     )
 }
 

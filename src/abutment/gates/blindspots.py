@@ -20,7 +20,7 @@ from abutment.model.site import Site
 from abutment.model.terms import Direction
 from abutment.semantics.program import Blind, Program
 
-FIELDS = ("kind", "module", "what")
+FIELDS = ("kind", "module", "qualname", "what")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class _Text:
     """How one kind of blind spot reads."""
 
     rule: Rule
-    what: str  # a clause with {module} and {what}
+    what: str  # a clause with {where} and {what}
     remedy: str
 
 
@@ -43,36 +43,41 @@ _APPROVED = "or have it approved in {policy}."
 _TEXTS: Mapping[str, _Text] = {
     Blind.UNRESOLVED: _Text(
         Rule("ABT101", "unresolved-import", "An import of a first-party module that does not exist."),
-        "{module} imports the missing module {what}",
+        "{where} imports the missing module {what}",
         f"Correct the name, delete the import, or put the module into the tree, {_APPROVED}",
     ),
     Blind.PAST_TOP: _Text(
         Rule("ABT102", "import-past-the-top", "A relative import that climbs above its top package."),
-        "{module} imports {what} from above its top package",
+        "{where} imports {what} from above its top package",
         f"Write the import absolutely, or take dots away until it stays inside the package, {_APPROVED}",
     ),
     Blind.SHADOWED: _Text(
         Rule("ABT103", "shadowed-module", "A file that can never be imported, as another one has its name."),
-        "{module} has a file that {what} hides from every import",
+        "{where} has a file that {what} hides from every import",
         f"Rename or delete one of the two files, {_APPROVED}",
     ),
     Blind.CASE_PAIR: _Text(
         Rule("ABT104", "case-pair", "Two files of one folder whose names differ by case only."),
-        "{module} and {what} differ by case only",
+        "{where} and {what} differ by case only",
         f"Rename one of the two, as some file systems hold them for one file, {_APPROVED}",
     ),
     Blind.DYNAMIC: _Text(
         Rule("ABT105", "dynamic-import", "An import whose module is chosen at run time."),
-        "{module} imports a module chosen at run time ({what})",
+        "{where} imports a module chosen at run time ({what})",
         f"Write the modules out, as imports or as constants handed to import_module, {_APPROVED}",
+    ),
+    Blind.LOADED: _Text(
+        Rule("ABT107", "loaded-code", "A file or a spec that is run past the import system."),
+        "{where} runs code that no import names ({what})",
+        f"Make it a module and import it, {_APPROVED}",
     ),
     Blind.MISSING_NAME: _Text(
         Rule("ABT106", "missing-name", "A name taken from a first-party module that does not have it."),
-        "{module} imports the unbound name {what}",
+        "{where} imports the unbound name {what}",
         f"Correct the name, or bind it where it is looked for, {_APPROVED}",
     ),
 }
-_FOREIGN = _Text(_TEXTS[Blind.UNRESOLVED].rule, "{module}: {what} is of no known kind", "Correct the entry's `kind`.")
+_FOREIGN = _Text(_TEXTS[Blind.UNRESOLVED].rule, "{where}: {what} is of no known kind", "Correct the entry's `kind`.")
 
 
 def read_settings(reader: TableReader) -> Settings:
@@ -83,16 +88,17 @@ def read_settings(reader: TableReader) -> Settings:
 
 
 def measure(program: Program, settings: Settings, _grants: Grants) -> Measurement:
-    """Return the program's blind spots outside of what is left out, counted by kind, module and name."""
+    """Return the program's blind spots outside of what is left out, counted by kind, module, scope and name."""
     sites: dict[Key, list[Site]] = defaultdict(list)
     for fact in scan_blindspots(program):
         if not leaves_out(settings.exclude, fact.module):
-            sites[fact.kind, fact.module, fact.what].append(fact.site)
+            sites[fact.kind, fact.module, fact.qualname, fact.what].append(fact.site)
 
     def describe(key: Key) -> Evidence:
-        kind, module, what = key
+        kind, module, qualname, what = key
+        where = module if qualname == "<module>" else f"{module}, in {qualname},"
         text = _TEXTS.get(kind, _FOREIGN)
-        clause = text.what.replace("{module}", module).replace("{what}", what)
+        clause = text.what.replace("{where}", where).replace("{what}", what)
         found = tuple(sorted(sites.get(key, ())))
         through = tuple(_elsewhere(program, key)) if found else ()
         return Evidence(text.rule.id, clause, found, remedy=text.remedy, through=through)
@@ -109,7 +115,7 @@ def measure(program: Program, settings: Settings, _grants: Grants) -> Measuremen
 
 def _elsewhere(program: Program, key: Key) -> Iterator[Site]:
     """Yield the other files that are to blame, or would be if they were there."""
-    kind, module, what = key
+    kind, module, _qualname, what = key
     if kind in (Blind.SHADOWED, Blind.CASE_PAIR):
         yield Site(what)
     elif kind == Blind.MISSING_NAME:
@@ -137,7 +143,7 @@ def _missing_files(program: Program, importer: str, written: str) -> Iterator[Si
 
 def _totals(sites: Mapping[Key, list[Site]]) -> tuple[str, ...]:
     totals: Counter[str] = Counter()
-    for (kind, _module, _what), found in sites.items():
+    for (kind, *_), found in sites.items():
         totals[kind] += len(found)
     if not totals:
         return ()

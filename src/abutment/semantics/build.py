@@ -35,7 +35,7 @@ def build_program(universe: Universe, tree: Tree, *, cache: Cache | None = None,
     with _without_collector():
         sources = _read(universe, tree)
         if cache is None:
-            return _linked(universe, sources, _parsed(sources.files, {}, jobs))
+            return _linked(universe, sources, _parsed(sources.files, {}, jobs))[0]
         return _cached(universe, sources, cache, jobs)
 
 
@@ -78,10 +78,12 @@ def _cached(universe: Universe, sources: _Sources, cache: Cache, jobs: int) -> P
         return unpacked_program(stored)
     known = cache.meanings(keys)
     blobs = _parsed(sources.files, {at: known[key] for at, key in enumerate(keys) if key in known}, jobs)
-    program = _linked(universe, sources, blobs)
-    if any(key not in known for key in keys):
-        cache.keep_meanings(dict(zip(keys, blobs, strict=True)))
-    cache.keep_linked(digest, packed_program(program))
+    program, passing = _linked(universe, sources, blobs)
+    lasting = {key: blob for at, (key, blob) in enumerate(zip(keys, blobs, strict=True)) if at not in passing}
+    if any(key not in known for key in lasting):
+        cache.keep_meanings(lasting)
+    if not passing:
+        cache.keep_linked(digest, packed_program(program))
     return program
 
 
@@ -132,20 +134,24 @@ def _can_start_workers() -> bool:
     return bool(sys.executable) and not getattr(sys, "frozen", False)
 
 
-def _linked(universe: Universe, sources: _Sources, blobs: Sequence[bytes]) -> Program:
+def _linked(universe: Universe, sources: _Sources, blobs: Sequence[bytes]) -> tuple[Program, frozenset[int]]:
+    """Return the program, and the numbers of the files of which another run may say something else."""
     from abutment.semantics.link import link
     from abutment.semantics.meaning import Meaning
     from abutment.semantics.work import unpacked_meaning
 
     meanings: list[Meaning] = []
     faults = dict(sources.faults)
-    for (file, _), blob in zip(sources.files, blobs, strict=True):
+    passing: set[int] = set()
+    for at, ((file, _), blob) in enumerate(zip(sources.files, blobs, strict=True)):
         found = unpacked_meaning(blob)
         if isinstance(found, Meaning):
             meanings.append(found)
-        else:
-            faults[file.path] = Fault(file.path, found.line, found.message, found.remedy)
-    return link(
+            continue
+        faults[file.path] = Fault(file.path, found.line, found.message, found.remedy)
+        if not found.lasting:
+            passing.add(at)
+    program = link(
         modules_of(universe, faults),
         meanings,
         universe.top_names,
@@ -153,6 +159,7 @@ def _linked(universe: Universe, sources: _Sources, blobs: Sequence[bytes]) -> Pr
         blind=blind_spots(universe),
         unread=(*faults.values(), *universe.not_judged),
     )
+    return program, frozenset(passing)
 
 
 def modules_of(universe: Universe, unread: Iterable[str]) -> dict[str, Module]:

@@ -40,6 +40,7 @@ def run_call(r: Reading, row: Row) -> None:
     """Read one call."""
     callee = r.value(row[1])
     arguments = r.list_values(row[2])
+    hand_over(r, row, arguments)
     _note(r, row, callee, arguments)
     result = _method_result(r, row[1], arguments)
     if result is None:
@@ -122,11 +123,8 @@ def _plain_result(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -
         for name in arguments[1]:
             r.poke(arguments[0], name[1:] if isinstance(name, str) and name.startswith("'") else "?")
         return ANY
-    hand_over(r, row, arguments)
-    for atom in callee:
-        if isinstance(atom, str) and atom.rpartition(":")[2].rpartition(".")[2] in ("import_module", "__import__"):
-            return dynamic_import(r, row, callee, arguments)
-    return _given(r, row, callee, arguments)
+    found = dynamic_import(r, row, callee, arguments)
+    return _given(r, row, callee, arguments) if found == ANY else found
 
 
 def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:

@@ -15,6 +15,13 @@ from typing import Any
 
 from abutment.semantics.outline import ROW, UNKNOWN, Imported, Op, Outline, Row, Scope, ScopeKind
 
+# A file that spells one of these (a part of the names in `importers.py`) may hand an importer on.
+_IMPORTERS = (
+    *("import_module", "__import__", "run_module", "run_path", "resolve_name", "pydoc", "module_from_spec"),
+    *("SourceFileLoader", "SourcelessFileLoader", "ExtensionFileLoader"),
+    *("load_source", "load_compiled", "load_dynamic"),
+)
+
 
 def holds(text: str, words: Iterable[str]) -> bool:
     """Say whether one of the words stands in the text."""
@@ -70,6 +77,7 @@ class Draft:
         "queue",
         "rows",
         "scopes",
+        "spells_importer",
         "string_ids",
         "text",
         "text_lines",
@@ -85,6 +93,7 @@ class Draft:
         # Python reads identifiers in NFKC, so the words are looked for in that form.
         self.words = text if text.isascii() else unicodedata.normalize("NFKC", text)
         self.walruses = _lines_with(self.words, (":=",))
+        self.spells_importer = holds(self.words, _IMPORTERS)
         self.string_ids: dict[str, int] = {"": 0}
         self.rows: list[Row] = []
         self.scopes: list[Scope] = []
@@ -189,6 +198,15 @@ class Draft:
         string = self.string(name)
         self.bound.add(string)
         self.row(Op.BIND, string, operand)
+
+    def is_seen_outside(self, name: str) -> bool:
+        """Say whether a name that is bound here can be read by a way that is not followed.
+
+        A class body's names are attributes, and what a `global` or `nonlocal` name holds is not known.
+        """
+        string = self.string_ids.get(name)
+        in_class = bool(self.qualname) and not self.qualname.endswith(".<locals>.")
+        return in_class or string in self.outer or string in self.outer_nonlocal
 
     def maybe_bind(self, name: str, operand: int = UNKNOWN) -> None:
         """Bind a name on one path of two."""

@@ -1,15 +1,13 @@
-"""Which modules does a call of `import_module` or `__import__` name, and which names does a literal table provide?"""
+"""Which modules does a call of an importer name, and which names does a literal table provide?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from abutment.semantics.importers import FUNCTIONS, NAME_PARAMETERS, WAYS, Way, alike, importer_of
 from abutment.semantics.meaning import DynamicRow, LazyName, Value
 from abutment.semantics.outline import ROW, Op, Row
-from abutment.semantics.reading import ANY, NOTHING, Atom, Atoms, Reading, outward, texts_of
-
-IMPORTERS = {"importlib:import_module": False, "importlib:__import__": True, "builtins:__import__": True}
-_IMPORTERS = frozenset(IMPORTERS)
+from abutment.semantics.reading import ANY, BUILTINS, NOTHING, Atom, Atoms, Reading, outward, texts_of
 
 
 def named_values(r: Reading, row: Row) -> dict[str, Atoms]:
@@ -19,17 +17,49 @@ def named_values(r: Reading, row: Row) -> dict[str, Atoms]:
 
 
 def dynamic_import(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> Atoms:
-    """Note a dynamic import and return the module it gives."""
+    """Note what a call imports by name, where it may be an importer's, and return what it gives."""
+    found = NOTHING
+    for importer in sorted({alike(atom) for atom in callee} - {""}):
+        like = {atom for atom in callee if alike(atom) == importer}
+        certain: Value = () if any(map(importer_of, like)) else outward(callee)
+        way = WAYS[importer]
+        if way in (Way.MODULE, Way.BUILTIN):
+            found |= _module_import(r, row, certain, way == Way.BUILTIN, arguments)
+            continue
+        found |= ANY
+        if way == Way.LOAD:
+            _note(r, row, certain, way, (f"'{importer}",))
+            continue
+        parameter = NAME_PARAMETERS.get(importer, "name")
+        names = _texts(r, arguments[0] if arguments else named_values(r, row).get(parameter, ANY))
+        _note(r, row, certain, way, tuple(sorted(_paths(importer, names))))
+    return found or ANY
+
+
+def _paths(importer: str, names: Value) -> set[str]:
+    """Return the names as the importer reads them.
+
+    In a path with a colon, which only `resolve_name` has, what stands before it is the module, whatever follows.
+    `locate` looks for a path that names no module among the builtins.
+    """
+    if importer == "pydoc.locate":
+        return set(names) - {f"'{name}" for name in BUILTINS}
+    if importer != "pkgutil.resolve_name":
+        return set(names)
+    return {f"'{name[1:].partition(':')[0]}:" if ":" in name[2:] else name for name in names if name[1:2] != ":"}
+
+
+def _module_import(r: Reading, row: Row, certain: Value, builtin: bool, arguments: list[Atoms]) -> Atoms:
+    """Note a call of `import_module` or `__import__`, and return the module it gives."""
     named = named_values(r, row)
-    builtin = any(IMPORTERS.get(str(atom), str(atom).endswith("__import__")) for atom in callee)
     name = arguments[0] if arguments else named.get("name", ANY)
     package = arguments[1] if len(arguments) > 1 else named.get("package", NOTHING)
     fromlist = arguments[3] if len(arguments) > 3 else named.get("fromlist", NOTHING)
     level = _level(r, row, named, builtin)
     packages = () if builtin else _texts(r, package)
-    certain = () if callee & IMPORTERS.keys() else outward(callee)
     listed = tuple(sorted(r.elements(fromlist - {"None"}))) if builtin else ()
-    _note(r, row, certain, builtin, _texts(r, name), packages, listed, level)
+    way = Way.BUILTIN if builtin else Way.MODULE
+    _note(r, row, certain, way, _texts(r, name), packages, listed, level)
     if r.scope == r.getattr_scope and r.scope and not builtin:
         _provide(r, name, packages)
     if level or "?" in listed:
@@ -40,18 +70,29 @@ def dynamic_import(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) 
 def hand_over(r: Reading, row: Row, arguments: list[Atoms]) -> None:
     """Note where an importer itself is an argument: whoever gets it may import anything."""
     every = [*arguments, *named_values(r, row).values()] if row[3] else arguments
-    for atoms in every:
-        if not _IMPORTERS.isdisjoint(atoms):
-            _note(r, row, (), False, ("?",), (), (), 0)
-            return
+    if not all(map(FUNCTIONS.isdisjoint, every)):
+        _note(r, row, (), Way.MODULE, ("?",))
+
+
+def keep(r: Reading, row: Row) -> None:
+    """Note where an importer is put out of sight: whoever reads it there may import anything."""
+    if not FUNCTIONS.isdisjoint(r.value(row[1])):
+        _note(r, row, (), Way.MODULE, ("?",))
 
 
 def _note(
-    r: Reading, row: Row, callee: Value, builtin: bool, names: Value, package: Value, fromlist: Value, level: int
+    r: Reading,
+    row: Row,
+    callee: Value,
+    way: str,
+    names: Value,
+    package: Value = (),
+    fromlist: Value = (),
+    level: int = 0,
 ) -> None:
     flags, place = int(r.flags()), r.o.places[row[4]]
     context = (flags, r.guard, r.scope_name(), place)
-    r.dynamic.append(DynamicRow(callee, builtin, names, package, fromlist, level, *context))
+    r.dynamic.append(DynamicRow(callee, way, names, package, fromlist, level, *context))
 
 
 def _texts(r: Reading, atoms: Atoms) -> Value:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from abutment.semantics.draft import Draft
-from abutment.semantics.outline import PATH, TEXT, UNKNOWN, Op, ScopeKind
+from abutment.semantics.outline import PATH, ROW, TEXT, UNKNOWN, Op, ScopeKind
 
 _VALUE_DEPTH = 100  # expressions nested deeper are searched, not evaluated
 _LONGEST_SUM = 1_000
@@ -35,6 +35,12 @@ def value(low: Draft, node: ast.expr) -> int:
     operand = lower(low, node)
     low.depth -= 1
     return operand
+
+
+def keep(low: Draft, operand: int, node: Any) -> None:
+    """Say that a value is put where it is not followed, in the files where this can matter."""
+    if low.spells_importer and operand & 3 in (PATH, ROW):
+        low.row(Op.KEEP, operand, place=low.place(node))
 
 
 def scan(low: Draft, node: ast.AST, *, reads: bool = True) -> None:
@@ -198,7 +204,10 @@ def _sequence(low: Draft, node: ast.List | ast.Tuple | ast.Set) -> int:
     if len(node.elts) > _LONGEST_DISPLAY:
         scan(low, node)
         return UNKNOWN
-    return low.row(Op.SEQUENCE, low.operands([value(low, one) for one in node.elts]))
+    operands = [value(low, one) for one in node.elts]
+    for operand, one in zip(operands, node.elts, strict=True):
+        keep(low, operand, one)
+    return low.row(Op.SEQUENCE, low.operands(operands))
 
 
 def _starred(low: Draft, node: ast.Starred) -> int:
@@ -212,6 +221,7 @@ def _table(low: Draft, node: ast.Dict) -> int:
     pairs = []
     for key, held in zip(node.keys, node.values, strict=True):
         pairs += [value(low, key) if key is not None else UNKNOWN, value(low, held)]
+        keep(low, pairs[-1], held)
     return low.row(Op.TABLE, low.operands(pairs))
 
 
@@ -317,7 +327,9 @@ def _await(low: Draft, node: ast.Await) -> int:
 
 def _yield(low: Draft, node: ast.Yield) -> int:
     low.is_generator = True
-    low.row(Op.YIELD, value(low, node.value) if node.value is not None else path(low, "None"))
+    operand = value(low, node.value) if node.value is not None else path(low, "None")
+    low.row(Op.YIELD, operand)
+    keep(low, operand, node)
     return UNKNOWN
 
 
@@ -381,6 +393,7 @@ def defaults(low: Draft, arguments: ast.arguments, scope: int) -> None:
     found: list[int] = []
     for parameter, default in pairs:
         found += [low.string(parameter.arg), value(low, default)]
+        keep(low, found[-1], default)
     if found:
         low.row(Op.DEFAULTS, scope, low.operands(found))
 
@@ -424,15 +437,19 @@ def assign_to(low: Draft, target: ast.expr, operand: int, place: int = 0) -> Non
     """Bind whatever a target names."""
     if isinstance(target, ast.Name):
         low.bind(low.hidden.get(target.id, target.id), operand)
+        if low.spells_importer and low.is_seen_outside(target.id):
+            keep(low, operand, target)
     elif isinstance(target, ast.Tuple | ast.List):
         _unpack(low, target.elts, operand, place)
     elif isinstance(target, ast.Starred):
         assign_to(low, target.value, low.row(Op.UNPACKED, operand) if operand else UNKNOWN, place)
     elif isinstance(target, ast.Attribute):
         low.row(Op.POKE, value(low, target.value), low.string(target.attr), operand, place or low.place(target))
+        keep(low, operand, target)
     elif isinstance(target, ast.Subscript):
         base, key = value(low, target.value), value(low, target.slice)
         low.row(Op.STORE, base, key, operand, place or low.place(target))
+        keep(low, operand, target)
 
 
 def _unpack(low: Draft, parts: list[ast.expr], operand: int, place: int) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from abutment.semantics.calls import run_call
 from abutment.semantics.control import CONTROL
 from abutment.semantics.definitions import DEFINITIONS, end_function
-from abutment.semantics.dynamic_imports import read_lazy_loader
+from abutment.semantics.dynamic_imports import keep, read_lazy_loader
 from abutment.semantics.meaning import ImportRow, Meaning, Star, Value
 from abutment.semantics.outline import PATH, ROW, Op, Outline, Row, Scope, ScopeKind
 from abutment.semantics.program import Flag
@@ -302,6 +302,7 @@ def _run_either(r: Reading, row: Row) -> None:
 _RUN: dict[int, Callable[[Reading, Row], None]] = {
     **CONTROL,
     **DEFINITIONS,
+    Op.KEEP: keep,
     Op.BIND: _run_bind,
     Op.UNBIND: _run_unbind,
     Op.AUGMENT: _run_augment,

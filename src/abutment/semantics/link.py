@@ -14,11 +14,11 @@ from itertools import groupby
 from abutment.model.fault import Fault
 from abutment.model.selector import within
 from abutment.model.site import Site
+from abutment.semantics.importers import WAYS, Way, importer_of
 from abutment.semantics.meaning import DynamicRow, ImportRow, Meaning, Place, Value
 from abutment.semantics.names import OPEN_KINDS, Names, absolute
 from abutment.semantics.program import Blind, BlindSpot, Flag, ImportColumns, Module, ModuleKind, Program
 
-_IMPORTERS = {"importlib:import_module", "importlib:__import__", "builtins:__import__"}
 _WHEN = int(Flag.MODULE | Flag.DEFERRED | Flag.TYPE_ONLY)
 _INHERITED = _WHEN | int(Flag.OPTIONAL)
 _PARENT, _TYPE_ONLY = int(Flag.PARENT), int(Flag.TYPE_ONLY)
@@ -212,7 +212,12 @@ class _Linker:
     # ---- dynamic imports
 
     def _dynamic(self, meaning: Meaning, statement: _Statement, call: DynamicRow) -> None:
-        if call.callee and not self.names.resolve(meaning.module, call.callee) & _IMPORTERS:
+        if call.callee:
+            found = map(importer_of, self.names.resolve(meaning.module, call.callee))
+            if call.way not in map(WAYS.get, found):
+                return
+        if call.way == Way.LOAD:
+            self._unsure(Blind.LOADED, call.names[0][1:], statement)
             return
         for name in call.names:
             if not name.startswith("'") or call.level < 0:
@@ -224,7 +229,7 @@ class _Linker:
     def _beginning(call: DynamicRow, name: str) -> str:
         """Return what is known of a name; where it is relative, with the package that it is relative to."""
         known = name[1:] if name.startswith("~") and call.level >= 0 else ""
-        base = Names.relative_name(known, call.package) if known.startswith(".") and not call.builtin else None
+        base = Names.relative_name(known, call.package) if known.startswith(".") and call.way == Way.MODULE else None
         if base is None:
             return known
         return base if known.strip(".") else f"{base}."
@@ -239,13 +244,27 @@ class _Linker:
                 self._unsure(Blind.DYNAMIC, "*", statement)
                 return
             target = Names.relative_name(name, call.package)
+        elif call.way == Way.OBJECT:
+            target = self._first_modules(name)
         if target is None:
             self._unsure(Blind.PAST_TOP, name, statement)
             return
         if not self._module(statement, target, "", target, int(Flag.DYNAMIC)):
             return
+        if call.way == Way.RUN and (self.modules[target].is_package or not self._has_code(target)):
+            self._module(statement, f"{target}.__main__", "", f"{target}.__main__", int(Flag.DYNAMIC))
         for one in call.fromlist:
             self._listed(statement, target, one)
+
+    def _first_modules(self, path: str) -> str:
+        """Return as much of an object's path as names modules; the whole where there may be others than we know."""
+        module, colon, _ = path.partition(":")
+        if colon:
+            return module
+        nearest = self._nearest(path)
+        if not nearest or self.names.goes_on_elsewhere(nearest) or self.modules[nearest].kind in OPEN_KINDS:
+            return path
+        return nearest
 
     def _listed(self, statement: _Statement, target: str, atom: str) -> None:
         """Note what an entry of a `fromlist` imports."""

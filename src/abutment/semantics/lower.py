@@ -16,7 +16,7 @@ from dataclasses import replace
 from abutment.semantics import python_source
 from abutment.semantics.annotations import lower_annotations
 from abutment.semantics.draft import Deferred, Draft, holds
-from abutment.semantics.expressions import value
+from abutment.semantics.expressions import keep, value
 from abutment.semantics.outline import Mark, Op, Outline, Scope, ScopeKind, Unparsed
 from abutment.semantics.statements import lower_body
 
@@ -71,7 +71,9 @@ def _lower_scope(draft: Draft, deferred: Deferred) -> None:
         lower_annotations(draft, node)
     if isinstance(deferred.body, ast.expr):
         draft.row(Op.BODY)
-        draft.row(Op.RETURN, value(draft, deferred.body))
+        operand = value(draft, deferred.body)
+        draft.row(Op.RETURN, operand)
+        keep(draft, operand, deferred.body)
     else:
         lower_body(draft, deferred.body)
     draft.scopes[index] = replace(

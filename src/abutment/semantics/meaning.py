@@ -39,11 +39,11 @@ class Star(NamedTuple):
 
 
 class DynamicRow(NamedTuple):
-    """One call that may import a module by its name."""
+    """One call that may import a module by its name, or one place at which an importer gets out of sight."""
 
     callee: Value  # to be resolved; () where it is certain
-    builtin: bool  # `__import__`, not `import_module`
-    names: Value  # texts, beginnings, "?"
+    way: str  # a value of importers.Way
+    names: Value  # texts, beginnings, "?"; of a `load` the importer
     package: Value  # of a relative import_module
     fromlist: Value
     level: int  # of `__import__`; -1 where it is not known

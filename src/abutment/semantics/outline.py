@@ -78,6 +78,7 @@ class Op:
     UNPACKED = 53  # a: operand (what `*rest` of an unpacking holds is among its elements)
     BODY = 54  # a function's annotations end here; its parameters hold what it was called with
     MAIN = 55  # `__name__ == "__main__"`
+    KEEP = 56  # a: operand of a value that is put where it is not followed: an attribute, an item, a default, a return
 
 
 class ScopeKind:
@@ -185,3 +186,4 @@ class Unparsed:
     line: int  # 0 where the whole file is meant
     message: str
     remedy: str
+    lasting: bool = True  # whether these bytes are always answered so; not where the process's stack or memory decides

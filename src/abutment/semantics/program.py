@@ -23,7 +23,7 @@ class Flag(IntFlag):
     DEFERRED = 2  # when: in a function, or by PEP 810 `lazy`
     TYPE_ONLY = 4  # when: only for the type checker
     OPTIONAL = 8  # guarded by an except for ImportError
-    DYNAMIC = 16  # a constant import_module / __import__
+    DYNAMIC = 16  # a constant handed to import_module, __import__ or another importer
     PARENT = 32  # via: an ancestor package of the target, executed on the way
     LAZY = 64  # via: through a literal PEP 562 table of the imported package
 
@@ -86,7 +86,8 @@ class Blind(StrEnum):
     MISSING_NAME = "missing-name"  # `from m import n` where m is first-party, closed, and binds no n
     SHADOWED = "shadowed"  # a file that can never be imported, as another one has its name
     CASE_PAIR = "case-pair"  # two files whose names differ by case only
-    DYNAMIC = "dynamic"  # import_module / __import__ with an argument that is no constant
+    DYNAMIC = "dynamic"  # an importer with an argument that is no constant, or one that gets out of sight
+    LOADED = "loaded"  # a file or a spec that is run, whatever its name
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class BlindSpot:
 
     kind: Blind
     module: str
-    what: str  # the name as written (with leading dots), a known prefix + "*", or the other file
+    what: str  # the name as written (with leading dots), a known prefix + "*", the loader, or the other file
     site: Site
 
 

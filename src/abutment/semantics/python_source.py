@@ -17,7 +17,6 @@ _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
 # Frames that a second try may use. Seven thousand levels of syntax take less than a megabyte of stack.
 _DEEP_FRAMES = 2_400
-_TOO_DEEP = "nests deeper than {grammar} can read"
 
 
 def parse(source: bytes) -> ast.Module | Unparsed:
@@ -30,8 +29,8 @@ def parse(source: bytes) -> ast.Module | Unparsed:
             return _unparsed(source, error)
         except ValueError as error:  # null bytes, before 3.11.4
             return _with_null(source, str(error))
-        except (RecursionError, MemoryError):
-            return Unparsed(0, _TOO_DEEP.format(grammar=GRAMMAR), "Split the expression or statement, or exclude it.")
+        except (RecursionError, MemoryError) as error:
+            return given_up(error)
 
 
 def _tree(source: bytes) -> ast.Module:
@@ -55,18 +54,35 @@ def _frames() -> int:
     return count
 
 
+def given_up(error: RecursionError | MemoryError) -> Unparsed:
+    """Return why the parser stopped half-way.
+
+    CPython's parser raises MemoryError where its own stack of 6,000 levels ends (`MAXSTACK` in `Parser/pegen.h`), from
+    3.12 on with a message of its own, before with none: then it looks like memory that ran out. The interpreter's
+    stack may depend on the thread and the machine, too (3.14), so neither answer holds for another run.
+    """
+    deep = f"nests deeper than {GRAMMAR} can read"
+    if isinstance(error, MemoryError) and "stack" not in str(error):
+        remedy = "Run again with more memory. If that does not help, split its longest expression, or exclude it."
+        return Unparsed(0, f"could not be parsed: memory ran out, or it {deep}", remedy, lasting=False)
+    return Unparsed(0, deep, "Split the expression or statement, or exclude it.", lasting=False)
+
+
 def _unparsed(source: bytes, error: SyntaxError) -> Unparsed:
     message = (error.msg or "invalid syntax").replace("\n", " ")
     if "null bytes" in message:
         return _with_null(source, message)
-    if not error.lineno or "codec can't decode" in message:
-        line = undecodable_line(source) if "codec can't decode" in message else _cookie_line(source)
+    undecodable = undecodable_line(source) if "codec can't decode" in message else 0
+    if not error.lineno or undecodable:
+        line = undecodable if "codec can't decode" in message else _cookie_line(source)
         return Unparsed(line, f"cannot be decoded: {message}", "Save it as UTF-8, or name its true encoding.")
-    return Unparsed(
-        error.lineno,
-        f"does not parse with the grammar of {GRAMMAR}: {message}",
-        f"Mend the file, exclude it, or run abutment with a newer Python if its syntax is newer than {GRAMMAR}.",
-    )
+    return Unparsed(error.lineno, f"does not parse with the grammar of {GRAMMAR}: {message}", _remedy(message))
+
+
+def _remedy(message: str) -> str:
+    if message.startswith(("(unicode error)", "(value error)")):  # as in "C:\Users": the file's own bytes are fine
+        return 'Double the backslash, or write a raw literal (r"…"), or exclude the file.'
+    return f"Mend the file, exclude it, or run abutment with a newer Python if its syntax is newer than {GRAMMAR}."
 
 
 def _with_null(source: bytes, message: str) -> Unparsed:

@@ -35,7 +35,7 @@ _NO_NAME = "?-@'~#[{$^!=/*"  # how atoms begin that are no module and no name in
 _NO_ATTRIBUTES = "?'~#[{$^!/"
 _NOTHING_BELOW = {"-", "None", "True", "False", "="}
 
-_BUILTINS = frozenset(dir(builtins))
+BUILTINS = frozenset(dir(builtins))
 
 
 @dataclass(slots=True, eq=False)
@@ -223,7 +223,7 @@ class Reading:
             found |= ANY
         if "-" in found:
             found -= UNBOUND
-            if not later or name in _BUILTINS:
+            if not later or name in BUILTINS:
                 found |= self._implicit(name)
         return found | {f"{module}:{name}" for module in later} if later else found
 

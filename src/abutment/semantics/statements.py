@@ -12,7 +12,7 @@ from typing import Any
 
 from abutment.semantics.annotations import type_operand
 from abutment.semantics.draft import Draft
-from abutment.semantics.expressions import assign_to, defaults, path, scan, value
+from abutment.semantics.expressions import assign_to, defaults, keep, path, scan, value
 from abutment.semantics.outline import UNKNOWN, Imported, Op, ScopeKind
 
 
@@ -48,6 +48,8 @@ def _import_from(low: Draft, node: ast.ImportFrom) -> None:
         low.names_taken.add(bound)
         one = Imported(node.level, module, low.string(alias.name), low.string(bound), lazy, place)
         _imported(low, one, alias.asname is not None)
+        if low.is_seen_outside(bound):
+            keep(low, path(low, bound), node)
 
 
 def _imported(low: Draft, one: Imported, renamed: bool) -> None:
@@ -59,7 +61,9 @@ def _imported(low: Draft, one: Imported, renamed: bool) -> None:
 
 
 def _return(low: Draft, node: ast.Return) -> None:
-    low.row(Op.RETURN, value(low, node.value) if node.value is not None else path(low, "None"))
+    operand = value(low, node.value) if node.value is not None else path(low, "None")
+    low.row(Op.RETURN, operand)
+    keep(low, operand, node)
     low.row(Op.STOP)
 
 

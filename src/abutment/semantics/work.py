@@ -23,7 +23,7 @@ def packed_meaning(task: Task) -> bytes:
     _, source, module, is_package, suffix = task
     found = meaning_of(source, module, is_package, suffix)
     if isinstance(found, Unparsed):
-        return marshal.dumps((False, (found.line, found.message, found.remedy)))
+        return marshal.dumps((False, (found.line, found.message, found.remedy, found.lasting)))
     return marshal.dumps((True, found.packed()))
 
 
