@@ -14,7 +14,7 @@ from abutment.semantics.names import Names
 from abutment.semantics.outline import Outline
 from abutment.semantics.program import Module, ModuleKind
 from abutment.semantics.provenance import Provenance
-from abutment.semantics.uses import Use, Uses
+from abutment.semantics.uses import Known, Use, Uses
 
 
 def uses_of(files: Mapping[str, str]) -> Uses:
@@ -30,7 +30,7 @@ def uses_of(files: Mapping[str, str]) -> Uses:
         assert isinstance(found, Outline), found
         modules[name] = Module(name, path, ModuleKind.SOURCE, is_package, "source")
         meanings[name], provenances[name] = interpret(found)
-    return Uses(Names(modules, meanings), provenances)
+    return Uses(lambda: Known(Names(modules, meanings), provenances))
 
 
 def shown(use: Use) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,16 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Facts:
+    """How a gate's own facts are listed by `abutment facts`."""
+
+    scan: Callable[[Program, Any], Iterator[Any]]  # of frozen dataclasses that hold `fields` and a `site`
+    fields: tuple[str, ...]  # of the identity, in order
+    word: Callable[[Any], str]  # the family's own word for a place
+    what: Callable[[Any], str]  # the canonical API, the event's name
+
+
+@dataclass(frozen=True, slots=True)
 class Gate:
     """One question a file. `settings` values are whatever frozen dataclass the gate's reader returns."""
 
@@ -41,6 +51,7 @@ class Gate:
     judges_tests: bool = True  # whether roots with role "tests" are in its scope
     reads_root_table: bool = False  # `read_settings` is handed [tool.abutment] instead of the gate's own table
     prepare: Callable[[Any, Tree], Any] | None = None  # completes the settings with what only the tree can tell
+    facts: Facts | None = None  # a family that is this gate's own, and depends on its settings
 
     def in_scope(self, settings: Any, module: str, role: str) -> bool:
         """Say whether a module is in the gate's scope, so that failing to read it leaves the gate unjudged."""

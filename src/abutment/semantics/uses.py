@@ -6,7 +6,7 @@ A scanner says what it watches (`Uses.of`) and is handed the uses that match; it
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from abutment.model.site import Site
@@ -74,12 +74,26 @@ def canonical(origin: str) -> str:
     return _INSTANCE.sub(r"\1", origin).replace(":", ".")
 
 
-class Uses:
-    """All uses of one codebase."""
+@dataclass(frozen=True, slots=True)
+class Known:
+    """All that uses are told from: names across modules, and each file's own definitions and uses."""
 
-    def __init__(self, names: Names, provenances: Mapping[str, Provenance]) -> None:
-        self.origins = Origins(names, provenances)
-        self._names, self._provenances = names, provenances
+    names: Names
+    provenances: Mapping[str, Provenance]
+
+
+class Uses:
+    """All uses of one codebase, worked out when somebody asks."""
+
+    def __init__(self, load: Callable[[], Known | None]) -> None:
+        self._load = load
+        self._readers: dict[str, _Reader] | None = None
+        self._origins: Origins | None = None
+
+    @property
+    def limited(self) -> frozenset[str]:
+        """The modules in which something led too far to be answered in full, among those that were asked about."""
+        return frozenset(self._origins.limited) if self._origins is not None else frozenset()
 
     def of(self, watched: Collection[str]) -> Iterator[tuple[Use, str]]:
         """Yield each use that reaches something watched, with the watched name, by path, line and column.
@@ -88,29 +102,26 @@ class Uses:
         everything below it; the longest one counts. A use that may reach several things is yielded once for each.
         """
         names = frozenset(watched)
-        for module in sorted(self._provenances, key=lambda name: self._names.modules[name].path):
-            yield from self._of_module(self._provenances[module], names)
+        for reader in self._all().values():
+            yield from reader.of(names)
 
     def every(self, module: str) -> Iterator[Use]:
         """Yield all uses of one module, in order."""
-        row = self._provenances.get(module)
-        if row is not None:
-            reader = _Reader(row, self._names.meanings[module], self._names, self.origins)
-            found = [reader.use(use) for use in row.uses if not reader.never[use.guard]]
-            yield from sorted(found, key=_by_place)
+        reader = self._all().get(module)
+        if reader is not None:
+            yield from reader.every()
 
-    def _of_module(self, row: Provenance, watched: frozenset[str]) -> Iterator[tuple[Use, str]]:
-        hits = [_hits(self.origins.resolve(row.module, value), watched) for value in row.values]
-        if not any(hits):
-            return
-        reader = _Reader(row, self._names.meanings[row.module], self._names, self.origins)
-        found = [
-            (reader.use(use), name)
-            for use in row.uses
-            if hits[use.value] and not reader.never[use.guard]
-            for name in sorted(hits[use.value])
-        ]
-        yield from sorted(found, key=lambda pair: (*_by_place(pair[0]), pair[1]))
+    def _all(self) -> Mapping[str, _Reader]:
+        """Return a reader for each module, by path."""
+        if self._readers is None:
+            self._readers = {}
+            known = self._load()
+            if known is not None:
+                names, origins = known.names, Origins(known.names, known.provenances)
+                self._origins = origins
+                rows = sorted(known.provenances.values(), key=lambda row: names.modules[row.module].path)
+                self._readers = {row.module: _Reader(row, names.meanings[row.module], names, origins) for row in rows}
+        return self._readers
 
 
 def _by_place(use: Use) -> tuple[int, int, int, int]:
@@ -133,11 +144,29 @@ class _Reader:
     """Makes the uses of one module."""
 
     def __init__(self, row: Provenance, meaning: Meaning, names: Names, origins: Origins) -> None:
-        self.row, self.origins = row, origins
+        self.row, self.meaning, self.names, self.origins = row, meaning, names, origins
         self.path = names.modules[row.module].path
-        self.is_open = not names.is_settled(row.module)
-        self.never = names.never_runs(meaning)
+        self._never: list[bool] | None = None
         self._main = _main_only(row.conditions, row.guards)
+
+    def of(self, watched: frozenset[str]) -> Iterator[tuple[Use, str]]:
+        """Yield the uses that reach something watched."""
+        resolve, module = self.origins.resolve, self.row.module
+        hits = [_hits(resolve(module, value), watched) for value in self.row.values]
+        if any(hits):
+            told = [use for use in self.row.uses if hits[use.value] and self._runs(use)]
+            found = [(self.use(use), name) for use in told for name in sorted(hits[use.value])]
+            yield from sorted(found, key=lambda pair: (*_by_place(pair[0]), pair[1]))
+
+    def every(self) -> Iterator[Use]:
+        """Yield all uses."""
+        yield from sorted((self.use(use) for use in self.row.uses if self._runs(use)), key=_by_place)
+
+    def _runs(self, use: UseRow) -> bool:
+        """Say whether what stands there runs at all, and not for a type checker only."""
+        if self._never is None:
+            self._never = self.names.never_runs(self.meaning)
+        return not self._never[use.guard]
 
     def use(self, found: UseRow) -> Use:
         """Return one use."""
@@ -146,7 +175,7 @@ class _Reader:
         return Use(
             verb=_VERBS[found.verb],
             module=self.row.module,
-            origins=origins | {"?"} if self.is_open else origins,
+            origins=origins if self.names.is_settled(self.row.module) else origins | {"?"},
             site=Site(self.path, *found.place, scope.qualname),
             when="deferred" if self._is_deferred(found.scope) else "module",
             is_async=scope.kind == ScopeKind.ASYNC,

@@ -1,0 +1,143 @@
+"""How does a gate ask what the code does with the things it names?
+
+A family of uses is a scanner that yields facts, the words in which one reads, and its settings; what all of them share
+stands here. `docs/families.md` shows one in a package of a user's own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from abutment.gates.gate import Facts, Gate, Rule
+from abutment.gates.scope import Exclude, leaves_out, modules_in_scope, unmatched
+from abutment.model.fault import Fault
+from abutment.model.grants import Grants
+from abutment.model.identity import Key
+from abutment.model.measurement import Evidence, Measurement, Unused
+from abutment.model.reading import TableReader
+from abutment.model.site import Site
+from abutment.model.terms import Direction
+from abutment.semantics.program import Program
+
+
+class UseFact(Protocol):
+    """One fact of a family of uses: a frozen dataclass of which all but `site` may be identity."""
+
+    @property
+    def module(self) -> str: ...
+    @property
+    def site(self) -> Site: ...
+
+
+class UseSettings(Protocol):
+    """What every such gate's settings have."""
+
+    @property
+    def exclude(self) -> Exclude: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """How one fact reads: its rule, and a clause without a full stop."""
+
+    rule: Rule
+    clause: str
+    remedy: str = ""  # "" for the gate's own
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """What a family finds beside its facts."""
+
+    unused: tuple[Unused, ...] = ()
+    notes: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    covers: tuple[str, ...] = ()
+
+
+def _always(_fact: Any) -> bool:
+    return True
+
+
+def _nothing_else(_program: Program, _settings: Any, _facts: Iterable[Any]) -> Extra:
+    return Extra()
+
+
+def use_gate(
+    *,
+    name: str,
+    question: str,
+    fields: tuple[str, ...],
+    rules: tuple[Rule, ...],
+    scan: Callable[[Program, Any], Iterator[Any]],
+    say: Callable[[Key, Any], Saying],
+    remedy: str,
+    read_settings: Callable[[TableReader], Any],
+    word: Callable[[Any], str],
+    what: Callable[[Any], str],
+    counted: Callable[[Any], bool] = _always,
+    beside: Callable[[Program, Any, Iterable[Any]], Extra] = _nothing_else,
+    direction: Direction = Direction.RATCHET,
+    needs_configuration: bool = True,
+    reviewed_only: Callable[[Key], bool] | None = None,
+) -> Gate:
+    """Return a gate over facts of one family.
+
+    `fields` are the attributes of a fact that are its identity, `module` among them. `say` gives the words for a key
+    (also for one that the code lacks), `word` and `what` the columns of `abutment facts --sites`. What `counted` leaves
+    out is listed there, and not judged.
+    """
+
+    def measure(program: Program, settings: UseSettings, _grants: Grants) -> Measurement:
+        facts = [one for one in scan(program, settings) if not leaves_out(settings.exclude, one.module)]
+        sites: dict[Key, list[Site]] = defaultdict(list)
+        for one in filter(counted, facts):
+            sites[tuple(getattr(one, field) for field in fields)].append(one.site)
+
+        def describe(key: Key) -> Evidence:
+            said = say(key, settings)
+            return Evidence(said.rule.id, said.clause, tuple(sorted(sites.get(key, ()))), remedy=said.remedy)
+
+        extra = beside(program, settings, facts)
+        found = Measurement(
+            counts={key: len(places) for key, places in sites.items()},
+            describe=describe,
+            looked_at=modules_in_scope(program, settings.exclude),
+            unit="modules",
+            unused=extra.unused,
+            faults=(*unmatched(name, settings.exclude, program.modules), *extra.faults, *_limits(program, settings)),
+            notes=extra.notes,
+            covers=extra.covers,
+        )
+        return found if reviewed_only is None else _reviewed(found, reviewed_only)
+
+    return Gate(
+        name=name,
+        question=question,
+        direction=direction,
+        fields=fields,
+        module_fields=tuple(field for field in fields if field == "module"),
+        rules=rules,
+        remedy=remedy,
+        read_settings=read_settings,
+        measure=measure,
+        needs_configuration=needs_configuration,
+        facts=Facts(scan, fields, word, what),
+    )
+
+
+def _reviewed(found: Measurement, reviewed_only: Callable[[Key], bool]) -> Measurement:
+    from dataclasses import replace
+
+    return replace(found, reviewed_only=reviewed_only)
+
+
+def _limits(program: Program, settings: UseSettings) -> Iterator[Fault]:
+    """Yield a fault for each module in which a name led too far to be followed."""
+    for module in sorted(program.uses.limited):
+        if not leaves_out(settings.exclude, module):
+            path = program.modules[module].path
+            yield Fault(path, 0, f"a name in {module} may stand for more than can be followed.", "Leave it out.")
