@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from abutment.semantics.dynamic_imports import dynamic_import, hand_over, name_lazy_attributes, named_values
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Row
 from abutment.semantics.provenance import Bit, Verb
@@ -133,7 +135,8 @@ def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
     spread = row[2] and any(one & 3 == ROW and rows[one >> 2][0] == Op.SPLAT for one in lists[row[2]])
     named = named_values(r, row) if row[3] else {}
     bits = Bit.SPREAD if spread or "" in named else 0
-    if r.use(Verb.CALL, callee, row[4], arguments, named.items(), bits):
+    given: Iterable[Atoms] = () if callee <= _SAME else arguments  # what comes back as it was is not handed on
+    if r.use(Verb.CALL, callee, row[4], given, named.items(), bits):
         r.record.use_at[r.row_at] = len(r.record.uses) - 1
         if not bits and (arguments or named):
             r.record.hand_over(callee, arguments, named)
@@ -184,7 +187,7 @@ def _getattr_result(r: Reading, arguments: list[Atoms]) -> Atoms:
         if isinstance(name, str) and name.startswith("'"):
             found |= attribute_of(arguments[0], name[1:])
         else:
-            found.add("?")
+            found |= attribute_of(arguments[0], "*") | ANY
     if any(isinstance(atom, str) and atom.startswith("^") for atom in arguments[0]):
         name_lazy_attributes(r, arguments[1])
     return frozenset(found)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from abutment.model.site import Site
 from abutment.semantics.meaning import Condition, Guard, Meaning, Value
@@ -17,7 +17,8 @@ from abutment.semantics.outline import ScopeKind
 from abutment.semantics.provenance import Bit, Provenance, UseRow, Verb
 
 _VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
-_INSTANCE = re.compile(r"((?:^|[.:])_*[A-Z]\w*)\(\)")
+# What makes an instance: a class by its capital letter, and a class of the standard library that has none.
+_INSTANCE = re.compile(r"((?:^|[.:])_*[A-Z]\w*|^socket\.socket)\(\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Argument:
 class Use:
     """One place where something is done with a value."""
 
-    verb: str  # "call", "read", "set", "erase", "decorate"
+    verb: str  # "call", "read", "set", "erase", "decorate"; "hand": a call is given it as an argument
     module: str
     origins: frozenset[str]  # what it may be done with; exactly one and no `?` is certain
     site: Site
@@ -99,7 +100,8 @@ class Uses:
         """Yield each use that reaches something watched, with the watched name, by path, line and column.
 
         A watched name is a dotted path: of a module, a definition, or an attribute of one. It matches itself and
-        everything below it; the longest one counts. A use that may reach several things is yielded once for each.
+        everything below it; the longest one counts. A use that may reach several things is yielded once for each, and
+        a call once more for what it is handed (`hand`).
         """
         names = frozenset(watched)
         for reader in self._all().values():
@@ -154,9 +156,20 @@ class _Reader:
         resolve, module = self.origins.resolve, self.row.module
         hits = [_hits(resolve(module, value), watched) for value in self.row.values]
         if any(hits):
-            told = [use for use in self.row.uses if hits[use.value] and self._runs(use)]
-            found = [(self.use(use), name) for use in told for name in sorted(hits[use.value])]
-            yield from sorted(found, key=lambda pair: (*_by_place(pair[0]), pair[1]))
+            found = [pair for use in self.row.uses for pair in self._reaching(use, hits)]
+            yield from sorted(found, key=lambda pair: (*_by_place(pair[0]), pair[0].verb, pair[1]))
+
+    def _reaching(self, use: UseRow, hits: list[set[str]]) -> Iterator[tuple[Use, str]]:
+        """Yield what a use reaches, and what a call is handed."""
+        every = (use.value, *use.arguments, *(at for _, at in use.named))
+        if not any(hits[at] for at in every) or not self._runs(use):
+            return
+        for name in sorted(hits[use.value]):
+            yield self.use(use), name
+        if use.verb == Verb.CALL:
+            for at in sorted(set(every[1:])):
+                for name in sorted(hits[at]):
+                    yield replace(self.use(use), verb="hand", origins=self._argument(at).origins), name
 
     def every(self) -> Iterator[Use]:
         """Yield all uses."""
