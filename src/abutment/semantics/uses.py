@@ -14,7 +14,7 @@ from abutment.semantics.meaning import Condition, Guard, Meaning, Value
 from abutment.semantics.names import Names
 from abutment.semantics.origins import Origins
 from abutment.semantics.outline import ScopeKind
-from abutment.semantics.provenance import Bit, Provenance, UseRow, Verb
+from abutment.semantics.provenance import Bit, Provenance, Trait, UseRow, Verb
 
 _VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
 # What makes an instance: a class by its capital letter, and a class of the standard library that has none.
@@ -52,6 +52,7 @@ class Use:
     site: Site
     when: str  # "module": while the module is imported; "deferred": in a function
     is_async: bool  # it stands in an `async def` itself, not in a function or lambda inside
+    is_plain: bool  # it stands in a `def` itself, and a call of that function runs it: no generator
     is_awaited: bool
     is_managed: bool  # a `with` enters it
     is_spread: bool  # it is called with `*` or `**`
@@ -192,6 +193,7 @@ class _Reader:
             site=Site(self.path, *found.place, scope.qualname),
             when="deferred" if self._is_deferred(found.scope) else "module",
             is_async=scope.kind == ScopeKind.ASYNC,
+            is_plain=scope.kind == ScopeKind.FUNCTION and not self._is_generator(scope.atom),
             is_awaited=bool(found.bits & Bit.AWAITED),
             is_managed=bool(found.bits & Bit.MANAGED),
             is_spread=bool(found.bits & Bit.SPREAD),
@@ -200,6 +202,10 @@ class _Reader:
             arguments=tuple(self._argument(at) for at in found.arguments),
             named={name: self._argument(at) for name, at in found.named},
         )
+
+    def _is_generator(self, atom: str) -> bool:
+        found = self.row.functions.get(atom)
+        return found is not None and bool(found.marks & Trait.GENERATOR)
 
     def _is_deferred(self, scope: int) -> bool:
         found = self.row.scopes[scope]
