@@ -63,9 +63,18 @@ class _OriginSearch(Search):
         if atom[0] == "*":
             self._collection(module, atom[1:], rest)
             return
+        if atom[0] == "+":
+            self._doubted(module, atom[1:], rest)
+            return
         base, _, steps = atom.partition(":")
         steps += rest if steps else rest.removeprefix(".")
         self.look_up(module, base, steps)
+
+    def _doubted(self, module: str, atom: str, rest: str) -> None:
+        """Take what can be seen of a value beside which a declaration is trusted."""
+        if ":" not in atom and rest:
+            atom, rest = f"{atom}:{rest.removeprefix('.')}", ""
+        self.ends |= self._origins.ends(module, (atom + rest,)) - {("", "?")}
 
     def _collection(self, module: str, held: str, rest: str) -> None:
         """Go on from a collection of `held`."""
@@ -120,6 +129,7 @@ class Origins:
         self.names, self.provenances = names, provenances
         self.limited: set[str] = set()  # modules in which a question led too far to be answered
         self._ancestry: dict[End, Ancestry] = {}
+        self._asked: set[tuple[str, Value]] = set()
         self._known: dict[tuple[str, Value], frozenset[str]] = {}
 
     def resolve(self, module: str, value: Value) -> frozenset[str]:
@@ -136,6 +146,15 @@ class Origins:
 
     def ends(self, module: str, value: Iterable[str]) -> set[End]:
         """Return what `resolve` does, with first-party definitions as (module, atom and steps)."""
+        question = (module, tuple(value))
+        if question in self._asked:  # it is being answered further up
+            return set()
+        self._asked.add(question)
+        found = self._answer(module, question[1])
+        self._asked.discard(question)
+        return found
+
+    def _answer(self, module: str, value: Value) -> set[End]:
         search = _OriginSearch(self)
         for atom in value:
             self.names.follow(module, atom, "", search)
@@ -193,7 +212,7 @@ class Origins:
             search.found.add("?")
         entered = _ENTERED.match(rest)
         if function.marks & Trait.CONTEXT and entered:
-            self._push(row, f"{name}:yield", rest[entered.end() :], search)
+            self._push(row, f"{name}:$yield", rest[entered.end() :], search)
         elif function.marks & Trait.CONTEXT:
             search.found.add("?")
         else:

@@ -186,13 +186,16 @@ class _Reader:
         """Return one use."""
         scope = self.row.scopes[found.scope]
         origins = self.origins.resolve(self.row.module, self.row.values[found.value])
+        if found.verb == Verb.SET and not found.bits & Bit.ITEM:
+            ((name, _),) = found.named
+            origins = frozenset(_below(origin, name, self.names) for origin in origins)
         return Use(
             verb=_VERBS[found.verb],
             module=self.row.module,
             origins=origins if self.names.is_settled(self.row.module) else origins | {"?"},
             site=Site(self.path, *found.place, scope.qualname),
-            when="deferred" if self._is_deferred(found.scope) else "module",
-            is_async=scope.kind == ScopeKind.ASYNC,
+            when="deferred" if self._function_of(found.scope) else "module",
+            is_async=self.row.scopes[self._function_of(found.scope)].kind == ScopeKind.ASYNC,
             is_plain=scope.kind == ScopeKind.FUNCTION and not self._is_generator(scope.atom),
             is_awaited=bool(found.bits & Bit.AWAITED),
             is_managed=bool(found.bits & Bit.MANAGED),
@@ -207,18 +210,28 @@ class _Reader:
         found = self.row.functions.get(atom)
         return found is not None and bool(found.marks & Trait.GENERATOR)
 
-    def _is_deferred(self, scope: int) -> bool:
+    def _function_of(self, scope: int) -> int:
+        """Return the function that runs a scope, which may be a class body; 0 for module code."""
         found = self.row.scopes[scope]
-        return bool(found.parent if found.kind == ScopeKind.CLASS else scope)
+        return found.parent if found.kind == ScopeKind.CLASS else scope
 
     def _argument(self, at: int) -> Argument:
         return Argument(self.row.module, self.row.values[at], self.origins)
 
 
+def _below(origin: str, name: str, names: Names) -> str:
+    """Return the attribute of an origin itself, not what it holds."""
+    if origin[0] in "?'#":
+        return "?"
+    return f"{origin}:{name}" if origin in names.modules else f"{origin}.{name}"
+
+
 def _main_only(conditions: tuple[Condition, ...], guards: tuple[Guard, ...]) -> list[bool]:
     """Say for each guard whether what it holds runs only where the file is run."""
+    asks = [False]
+    for one in conditions[1:]:
+        asks.append(one.op == "main" or (one.op == "and" and any(asks[part] for part in one.parts)))
     found = [False]
     for guard in guards[1:]:
-        asked = conditions[guard.condition].op == "main" and not guard.negated
-        found.append(asked or found[guard.outer])
+        found.append(found[guard.outer] or (asks[guard.condition] and not guard.negated))
     return found
