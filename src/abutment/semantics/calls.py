@@ -46,7 +46,7 @@ _SAME = {
 }
 _NOTHING_CALLED = frozenset(("-", "="))
 _PARTIAL = {"functools:partial", "functools:partialmethod"}
-_ENTERERS = (":ExitStack().enter_context", ":AsyncExitStack().enter_context", ":AsyncExitStack().enter_async_context")
+_ENTERERS = (".enter_context", ".enter_async_context")
 _CASTS = {"typing:cast", "typing_extensions:cast"}
 _GROW_BY_ONE, _GROW_BY_MANY = {"append", "add"}, {"extend", "update"}
 _READS = {"get", "items", "keys", "values", "copy", "index", "count", "sort", "reverse"}
@@ -201,7 +201,7 @@ def _of_arguments(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms | Non
         found = instances_of(r, arguments[0])
     elif atom == "typing:NewType" and len(arguments) == 2:
         found = arguments[1]
-    elif isinstance(atom, str) and atom.endswith(_ENTERERS):
+    elif isinstance(atom, str) and atom.endswith(_ENTERERS) and "ExitStack()" in atom:
         found = call_of(attribute_of(arguments[0], "__enter__"))
     elif atom == "builtins:type" and len(arguments) == 1:
         found = _class_of(arguments[0])

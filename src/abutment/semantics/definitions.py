@@ -171,7 +171,8 @@ def end_function(r: Reading) -> None:
     if scope.is_generator:
         declared = {atom[1:] for atom in r.returned if isinstance(atom, str) and atom.startswith("*")}
         if declared:
-            r.record.add(f"{atom}:$yield", frozenset(declared))
+            yielded = doubted(r.record.variables.get(f"{atom}:$yield", NOTHING))
+            r.record.variables[f"{atom}:$yield"] = yielded | declared
         r.record.add(variable, frozenset((f"*{atom}:$yield",)))
         return
     returns = r.returns | (NONE if not r.dead and scope.kind != ScopeKind.LAMBDA else NOTHING)

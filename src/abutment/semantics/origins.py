@@ -24,7 +24,7 @@ _ELEMENTS = ("[]", ".get()", ".pop()", ".popleft()", ".setdefault()", ".values()
 _SAME_KIND = (".copy()", ".values()")
 # What has no class that could be told.
 _NO_CLASS = ("typing.TypeVar()", "typing_extensions.TypeVar()", "typing.NewType()", "typing.ParamSpec()")
-_ENUMS = {"enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"}
+_ENUM = re.compile(r"^enum\.(Int|Str|Re)?(Enum|Flag)$|\.(Integer|Text)?Choices$")
 
 End = tuple[str, str]  # (module, `@definition:steps`), or ("", what is outside of the codebase, a constant, or `?`)
 _Node = tuple[str, str]
@@ -120,6 +120,7 @@ class Ancestry:
 
     classes: tuple[End, ...]  # first-party ones as (module, atom); others as ("", path)
     is_open: bool  # whether one of them is not known, or may have been replaced
+    is_enum: bool
 
 
 class Origins:
@@ -228,8 +229,26 @@ class Origins:
             self._from_instance((row.module, name), after, search, past=False)
         elif step == "^":
             self._from_instance((row.module, name), after, search, past=True)
+        elif self.ancestry((row.module, name)).is_enum and not step.startswith("_"):
+            self._member((row.module, name), step, after, search)
         else:
             self._attribute((row.module, name), step, after, search, of_instance=False, past=False)
+
+    def _member(self, owner: End, name: str, rest: str, search: _OriginSearch) -> None:
+        """Go on from a member of an enum, which is an instance of it, and not its value (Library Reference, enum)."""
+        module, atom = owner
+        row = self.provenances[module]
+        held = self._in_body(row, row.classes[atom], name) or ()
+        if any(one[0] == "@" for one in held):  # a method, or a class
+            self._attribute(owner, name, rest, search, of_instance=False, past=False)
+            return
+        step, after = _parted(rest) if rest else ("", "")
+        if held and step == "value":
+            self._each(row, held, after, search)
+        elif held and step and self._in_body(row, row.classes[atom], step):
+            self._attribute(owner, step, after, search, of_instance=True, past=False)
+        else:
+            search.found.add(f"{_shown(owner)}.{name}{rest}")
 
     def _from_instance(self, owner: End, rest: str, search: _OriginSearch, *, past: bool) -> None:
         module, name = owner
@@ -371,7 +390,8 @@ class Origins:
                 # A class that is its own ancestor is one that Python refuses.
                 sequences.append(list(above.classes) if above is not None else [base])
         sequences.append([base for one in bases for base in one])
-        return Ancestry((owner, *_merged(sequences)), is_open)
+        merged = (owner, *_merged(sequences))
+        return Ancestry(merged, is_open, any(not where and _ENUM.search(path) for where, path in merged))
 
 
 def _merged(sequences: list[list[End]]) -> list[End]:

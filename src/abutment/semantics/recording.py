@@ -102,6 +102,8 @@ class Record:
 
     def set_field(self, owner: str, name: str, atoms: _Atoms) -> None:
         """Note that an attribute of a class of this file, or of its instances, is set."""
+        if any(isinstance(atom, int) for atom in atoms):  # a display that anybody may change
+            atoms |= _ANY
         fields = self.fields.setdefault(owner, {})
         fields[name] = fields.get(name, _NOTHING) | atoms
 
