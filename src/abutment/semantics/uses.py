@@ -5,12 +5,15 @@ A scanner says what it watches (`Uses.of`) and is handed the uses that match; it
 
 from __future__ import annotations
 
+import hashlib
+import marshal
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol
 
 from abutment.model.site import Site
-from abutment.semantics.meaning import Condition, Guard, Meaning, Value
+from abutment.semantics.meaning import Condition, Guard, Meaning
 from abutment.semantics.names import Names
 from abutment.semantics.origins import Origins
 from abutment.semantics.outline import ScopeKind
@@ -23,22 +26,14 @@ _INSTANCE = re.compile(r"((?:^|[.:])_*[A-Z]\w*|^socket\.socket)\(\)")
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of a call, of which the origins are asked for when somebody wants them."""
+    """One argument of a call."""
 
-    module: str
-    value: Value
-    origins_of: Origins = field(repr=False, compare=False)
-
-    @property
-    def origins(self) -> frozenset[str]:
-        """What it may be; `?` among them where there is more than can be seen."""
-        return self.origins_of.resolve(self.module, self.value)
+    origins: frozenset[str]  # what it may be; `?` among them where there is more than can be seen
 
     @property
     def text(self) -> str | None:
         """The text that it certainly is; None where it is none, or not certain."""
-        found = self.origins
-        (one, *others) = found
+        (one, *others) = self.origins
         return one[1:] if not others and one.startswith("'") else None
 
 
@@ -76,6 +71,9 @@ def canonical(origin: str) -> str:
     return _INSTANCE.sub(r"\1", origin).replace(":", ".")
 
 
+_PLAIN = tuple(one.name for one in fields(Use) if one.name not in ("origins", "site", "arguments", "named"))
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """All that uses are told from: names across modules, and each file's own definitions and uses."""
@@ -84,29 +82,52 @@ class Known:
     provenances: Mapping[str, Provenance]
 
 
+class Shelf(Protocol):
+    """Where answers are kept from one run to the next, for the same code."""
+
+    def get(self, question: bytes) -> bytes | None:
+        """Return the answer; None where it is not known."""
+        ...
+
+    def put(self, question: bytes, answer: bytes) -> None:
+        """Keep an answer."""
+        ...
+
+
 class Uses:
     """All uses of one codebase, worked out when somebody asks."""
 
-    def __init__(self, load: Callable[[], Known | None]) -> None:
-        self._load = load
+    def __init__(self, load: Callable[[], Known | None], shelf: Shelf | None = None) -> None:
+        self._load, self._shelf = load, shelf
         self._readers: dict[str, _Reader] | None = None
         self._origins: Origins | None = None
+        self._limited: set[str] = set()
 
     @property
     def limited(self) -> frozenset[str]:
         """The modules in which something led too far to be answered in full, among those that were asked about."""
-        return frozenset(self._origins.limited) if self._origins is not None else frozenset()
+        return frozenset(self._limited)
 
-    def of(self, watched: Collection[str]) -> Iterator[tuple[Use, str]]:
-        """Yield each use that reaches something watched, with the watched name, by path, line and column.
+    def of(self, watched: Collection[str]) -> tuple[tuple[Use, str], ...]:
+        """Return each use that reaches something watched, with the watched name, by path, line and column.
 
         A watched name is a dotted path: of a module, a definition, or an attribute of one. It matches itself and
-        everything below it; the longest one counts. A use that may reach several things is yielded once for each, and
+        everything below it; the longest one counts. A use that may reach several things is there once for each, and
         a call once more for what it is handed (`hand`).
         """
+        question = hashlib.blake2b("\0".join(sorted(watched)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        stored = self._shelf.get(question) if self._shelf is not None else None
+        if stored is not None:
+            limited, rows = marshal.loads(stored)
+            self._limited.update(limited)
+            return tuple(map(_unpacked, rows))
         names = frozenset(watched)
-        for reader in self._all().values():
-            yield from reader.of(names)
+        found = tuple(pair for reader in self._all().values() for pair in reader.of(names))
+        limited = sorted(self._origins.limited) if self._origins is not None else []
+        self._limited.update(limited)
+        if self._shelf is not None:
+            self._shelf.put(question, marshal.dumps((limited, [_packed(*pair) for pair in found])))
+        return found
 
     def every(self, module: str) -> Iterator[Use]:
         """Yield all uses of one module, in order."""
@@ -125,6 +146,27 @@ class Uses:
                 rows = sorted(known.provenances.values(), key=lambda row: names.modules[row.module].path)
                 self._readers = {row.module: _Reader(row, names.meanings[row.module], names, origins) for row in rows}
         return self._readers
+
+
+def _packed(use: Use, name: str) -> tuple[Any, ...]:
+    """Return a use as plain values, for `marshal`."""
+    given = [sorted(one.origins) for one in use.arguments]
+    named = [(key, sorted(one.origins)) for key, one in use.named.items()]
+    site = use.site
+    place = (site.path, site.line, site.column, site.end_line, site.end_column, site.scope)
+    return (*(getattr(use, field) for field in _PLAIN), sorted(use.origins), place, given, named, name)
+
+
+def _unpacked(row: tuple[Any, ...]) -> tuple[Use, str]:
+    *plain, origins, place, given, named, name = row
+    use = Use(
+        **dict(zip(_PLAIN, plain, strict=True)),
+        origins=frozenset(origins),
+        site=Site(*place),
+        arguments=tuple(Argument(frozenset(one)) for one in given),
+        named={key: Argument(frozenset(one)) for key, one in named},
+    )
+    return use, name
 
 
 def _by_place(use: Use) -> tuple[int, int, int, int]:
@@ -216,7 +258,7 @@ class _Reader:
         return found.parent if found.kind == ScopeKind.CLASS else scope
 
     def _argument(self, at: int) -> Argument:
-        return Argument(self.row.module, self.row.values[at], self.origins)
+        return Argument(self.origins.resolve(self.row.module, self.row.values[at]))
 
 
 def _below(origin: str, name: str, names: Names) -> str:
