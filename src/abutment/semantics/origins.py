@@ -8,6 +8,7 @@ circles need no care and an answer does not depend on what was asked before.
 from __future__ import annotations
 
 import re
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ from abutment.semantics.meaning import Meaning, Value
 from abutment.semantics.names import Names, Search
 from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, Trait
 
-_MOST_STEPS = 2_000  # that one question may take
+_MOST_STEPS = 5_000  # that one question may take
 _MOST_ROUNDS = 4  # that one question may come by a variable or an attribute, each time with more to do
 _STEP = re.compile(r"\.?(?P<name>[^.(\[]+)|\(\)|\[\]")
 _ENTERED = re.compile(r"\.__a?enter__\(\)")
@@ -165,7 +166,7 @@ class Origins:
             if node in seen:
                 continue
             seen.add(node)
-            if len(seen) > _MOST_STEPS:
+            if len(seen) + len(search.todo) > _MOST_STEPS:
                 self.limited.add(module)
                 return {("", "?")}
             self._go_on(*node, search)
@@ -397,12 +398,21 @@ class Origins:
 def _merged(sequences: list[list[End]]) -> list[End]:
     """Return the C3 merge (The Python 2.3 Method Resolution Order); in the order found where there is none."""
     merged: list[End] = []
-    rest = [sequence for sequence in sequences if sequence]
+    rest = [deque(sequence) for sequence in sequences if sequence]
+    behind = Counter(one for sequence in sequences for one in sequence[1:])  # how often each stands in a tail
     while rest:
-        tails = {one for sequence in rest for one in sequence[1:]}
-        chosen = next((sequence[0] for sequence in rest if sequence[0] not in tails), rest[0][0])
+        chosen = next((sequence[0] for sequence in rest if not behind[sequence[0]]), None)
+        if chosen is None:  # Python refuses such bases
+            chosen = rest[0][0]
+            rest = [deque(one for one in sequence if one != chosen) for sequence in rest]
+            behind = Counter(one for sequence in rest for one in list(sequence)[1:])
+        else:
+            for sequence in rest:
+                if sequence[0] == chosen:
+                    sequence.popleft()
+                    behind.subtract([sequence[0]] if sequence else ())
         merged.append(chosen)
-        rest = [kept for sequence in rest if (kept := [one for one in sequence if one != chosen])]
+        rest = [sequence for sequence in rest if sequence]
     return merged
 
 

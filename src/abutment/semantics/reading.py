@@ -31,6 +31,7 @@ EARLY: Atoms = frozenset(("=",))
 _CONSTANTS: dict[str, Atoms] = {name: frozenset((name,)) for name in ("None", "True", "False")}
 _CONSTANTS.update((str(digit), frozenset((f"#{digit}",))) for digit in range(10))
 _LONGEST_PATH = 200
+_MOST_ATOMS = 1_500  # of one value; texts are bounded where they are joined
 _MOST_HELD, _MOST_STARS = 50, 4  # what of a display crosses a scope: so many values, in displays so deep
 _UNSEEN = "?[{$^!-=/"
 _OF_MODULES = frozenset(("__name__", "__package__", "__spec__", "__file__", "__path__", "__dict__", "__loader__"))
@@ -154,6 +155,7 @@ class Reading:
     def bind(self, name: str, atoms: Atoms) -> None:
         """Bind a name where the current scope, or the open class body, has it."""
         key = self.class_prefix + name
+        atoms = self.bounded(atoms)
         self.env[key] = atoms
         for frame in self.collecting:
             frame.weak[key] = frame.weak.get(key, NOTHING) | atoms
@@ -292,7 +294,14 @@ class Reading:
 
     def result(self, atoms: Atoms) -> None:
         """Set the current row's result."""
-        self.results[self.row_at] = atoms
+        self.results[self.row_at] = self.bounded(atoms)
+
+    def bounded(self, atoms: Atoms) -> Atoms:
+        """Return a value, or `?` where it may be so many things that nobody could follow them."""
+        if len(atoms) <= _MOST_ATOMS or all(isinstance(atom, str) and atom[0] in "'~" for atom in atoms):
+            return atoms
+        self.record.is_limited = True
+        return ANY
 
     def new_sequence(self, parts: list[tuple[bool, Atoms]]) -> Atoms:
         """Return a built-up sequence."""

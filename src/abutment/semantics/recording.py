@@ -34,6 +34,7 @@ class Record:
         "definitions",
         "fields",
         "functions",
+        "is_limited",
         "open_classes",
         "outline",
         "use_at",
@@ -44,6 +45,7 @@ class Record:
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
         self._ids: dict[_Atoms, int] = {}
+        self.is_limited = False  # whether a value was too many things to be followed
         self.uses: list[_Use] = []
         self.use_at: dict[int, int] = {}  # row of a call -> index of its use
         self.variables: dict[str, _Atoms] = {}
@@ -146,6 +148,7 @@ class Record:
             self._told_uses(values, variables),
             meaning.conditions,
             meaning.guards,
+            self.is_limited,
         )
 
     def _told_uses(self, values: list[Value], variables: dict[str, int]) -> tuple[UseRow, ...]:

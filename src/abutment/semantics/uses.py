@@ -143,6 +143,7 @@ class Uses:
             if known is not None:
                 names, origins = known.names, Origins(known.names, known.provenances)
                 self._origins = origins
+                origins.limited.update(row.module for row in known.provenances.values() if row.is_limited)
                 rows = sorted(known.provenances.values(), key=lambda row: names.modules[row.module].path)
                 self._readers = {row.module: _Reader(row, names.meanings[row.module], names, origins) for row in rows}
         return self._readers
