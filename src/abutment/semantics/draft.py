@@ -81,6 +81,7 @@ class Draft:
         "string_ids",
         "text",
         "text_lines",
+        "unasked",
         "uncertain",
         "walruses",
         "words",
@@ -116,6 +117,7 @@ class Draft:
         self.comprehensions = 0
         self.hidden: dict[str, str] = {}  # targets of the comprehensions around, and the names they have here
         self.names_taken: set[str] = set()  # that a from-import bound so far
+        self.unasked: ast.expr | None = None  # the value of a statement that only keeps it
 
     def finished(self, module: str, is_package: bool, suffix: str, marks: int) -> Outline:
         """Return the tables."""

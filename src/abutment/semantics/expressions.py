@@ -417,13 +417,15 @@ def defaults(low: Draft, arguments: ast.arguments, scope: int) -> None:
 def _comprehension(low: Draft, node: Any) -> int:
     """Emit a comprehension where it stands; its targets get names that nothing else has.
 
-    The first iterable is evaluated outside of it (The Python Language Reference, 6.2.4).
+    The first iterable is evaluated outside of it (The Python Language Reference, 6.2.4); the rest of a generator that
+    is only kept waits until somebody asks (6.2.8).
     """
     every = value(low, node.generators[0].iter)
     outside, low.hidden = low.hidden, dict(low.hidden)
-    in_class = low.owner >= 0
-    if in_class:
-        low.row(Op.COMPREHENSION)
+    waits = isinstance(node, ast.GeneratorExp) and node is low.unasked
+    is_marked = low.owner >= 0 or waits
+    if is_marked:
+        low.row(Op.COMPREHENSION, 0, int(waits))
     low.uncertain += 1
     for at, part in enumerate(node.generators):
         source = value(low, part.iter) if at else every
@@ -434,8 +436,8 @@ def _comprehension(low: Draft, node: Any) -> int:
     parts = [value(low, one) for one in ((node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,))]
     low.uncertain -= 1
     low.hidden = outside
-    if in_class:
-        low.row(Op.END_COMPREHENSION)
+    if is_marked:
+        low.row(Op.END_COMPREHENSION, 0, int(waits))
     if isinstance(node, ast.DictComp):
         return low.row(Op.TABLE, low.operands([UNKNOWN, UNKNOWN, *parts]))
     return low.row(Op.SEQUENCE, low.operands([low.row(Op.SPLAT, UNKNOWN, 1), *parts]))

@@ -203,13 +203,15 @@ def _run_enter(r: Reading, row: Row) -> None:
     r.result(call_of(attribute_of(r.value(row[1]), name)))
 
 
-def _run_comprehension(r: Reading, _row: Row) -> None:
+def _run_comprehension(r: Reading, row: Row) -> None:
     r.prefixes.append(r.class_prefix)
     r.class_prefix = ""
+    r.waiting += row[2]
 
 
-def _run_end_comprehension(r: Reading, _row: Row) -> None:
+def _run_end_comprehension(r: Reading, row: Row) -> None:
     r.class_prefix = r.prefixes.pop()
+    r.waiting -= row[2]
 
 
 def _run_erase(r: Reading, row: Row) -> None:

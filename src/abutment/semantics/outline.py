@@ -67,8 +67,8 @@ class Op:
     RETURN = 42  # a: operand; a lambda's value, too
     YIELD = 43  # a: operand, b: 1 for `yield from`
     LAMBDA = 44  # a: index of the scope
-    COMPREHENSION = 45  # in a class body: what follows cannot see the class's names
-    END_COMPREHENSION = 46
+    COMPREHENSION = 45  # what follows cannot see the names of a class; b: 1 where it waits until somebody asks for it
+    END_COMPREHENSION = 46  # b: as above
     DEFAULTS = 47  # a: index of the scope whose definition follows, b: list of (name, operand) pairs
     PARAMETER = 48  # a: string of a parameter, b: operand of its annotation, c: 1 for `*args` and `**kwargs`; these
     # stand before all other rows of a function

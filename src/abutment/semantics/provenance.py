@@ -33,6 +33,7 @@ class Bit:
     MANAGED = 2  # entered by a `with`
     SPREAD = 4  # called with `*` or `**`
     ITEM = 8  # an item of the value is set or erased, not an attribute
+    WAITING = 16  # in a generator expression that is only kept
 
 
 class UseRow(NamedTuple):

@@ -28,20 +28,29 @@ class Reader:
     def of(self, watched: frozenset[str]) -> Iterator[tuple[Use, str]]:
         """Yield the uses that reach something watched."""
         resolve, module = self.origins.resolve, self.row.module
-        hits = [_hits(resolve(module, value), watched) for value in self.row.values]
-        if any(hits):
-            found = [pair for use in self.row.uses for pair in self._reaching(use, hits)]
+        hits = [reached(resolve(module, value), watched) for value in self.row.values]
+        changes = {at: self.reaches(use, watched) for at, use in enumerate(self.row.uses) if _is_change(use)}
+        if any(hits) or any(changes.values()):
+            found = [
+                pair
+                for at, use in enumerate(self.row.uses)
+                for pair in self._reaching(use, hits, changes.get(at, hits[use.value]))
+            ]
             yield from sorted(found, key=lambda pair: (*by_place(pair[0]), pair[0].verb, pair[1]))
 
-    def _reaching(self, use: UseRow, hits: list[set[str]]) -> Iterator[tuple[Use, str]]:
+    def reaches(self, use: UseRow, watched: frozenset[str]) -> set[str]:
+        """Return the watched names that a use reaches."""
+        return reached(self._origins_of(use), watched)
+
+    def _reaching(self, use: UseRow, hits: list[set[str]], own: set[str]) -> Iterator[tuple[Use, str]]:
         """Yield what a use reaches, and what a call is handed."""
-        every = (use.value, *use.arguments, *(at for _, at in use.named))
-        if not any(hits[at] for at in every) or not self._runs(use):
+        given = (*use.arguments, *(at for _, at in use.named)) if use.verb == Verb.CALL else ()
+        if not (own or any(hits[at] for at in given)) or not self._runs(use):
             return
-        for name in sorted(hits[use.value]):
+        for name in sorted(own):
             yield self.use(use), name
-        if use.verb == Verb.CALL:
-            for at in sorted(set(every[1:])):
+        if given:
+            for at in sorted(set(given)):
                 for name in sorted(hits[at]):
                     yield replace(self.use(use), verb="hand", origins=self._argument(at).origins), name
 
@@ -58,38 +67,57 @@ class Reader:
     def use(self, found: UseRow) -> Use:
         """Return one use."""
         scope = self.row.scopes[found.scope]
-        origins = self.origins.resolve(self.row.module, self.row.values[found.value])
-        if found.verb == Verb.SET and not found.bits & Bit.ITEM:
-            ((name, _),) = found.named
-            origins = frozenset(_below(origin, name, self.names) for origin in origins)
+        origins = self._origins_of(found)
         return Use(
             verb=_VERBS[found.verb],
             module=self.row.module,
             origins=origins if self.names.is_settled(self.row.module) else origins | {"?"},
-            site=Site(self.path, *found.place, scope.qualname),
-            when="deferred" if self._function_of(found.scope) else "module",
-            is_async=self.row.scopes[self._function_of(found.scope)].kind == ScopeKind.ASYNC,
+            site=self.site(found),
+            when="deferred" if self.function_of(found.scope) else "module",
+            is_async=self.row.scopes[self.function_of(found.scope)].kind == ScopeKind.ASYNC,
             is_plain=scope.kind == ScopeKind.FUNCTION and not self._is_generator(scope.atom),
             is_awaited=bool(found.bits & Bit.AWAITED),
             is_managed=bool(found.bits & Bit.MANAGED),
             is_spread=bool(found.bits & Bit.SPREAD),
             is_item=bool(found.bits & Bit.ITEM),
+            is_waiting=bool(found.bits & Bit.WAITING),
             is_main_only=self._main[found.guard],
             arguments=tuple(self._argument(at) for at in found.arguments),
             named={name: self._argument(at) for name, at in found.named},
         )
 
+    def _origins_of(self, found: UseRow) -> frozenset[str]:
+        """Return what something is done with: of a change of an attribute the attribute itself."""
+        origins = self.origins.resolve(self.row.module, self.row.values[found.value])
+        if not _is_change(found):
+            return origins
+        ((name, _),) = found.named
+        return frozenset(_below(origin, name, self.names) for origin in origins)
+
+    def site(self, found: UseRow) -> Site:
+        """Return where a use stands."""
+        return Site(self.path, *found.place, self.row.scopes[found.scope].qualname)
+
+    def happens(self, found: UseRow) -> bool:
+        """Say whether a use happens when what it stands in runs because of an import."""
+        return self._runs(found) and not self._main[found.guard] and not found.bits & Bit.WAITING
+
     def _is_generator(self, atom: str) -> bool:
         found = self.row.functions.get(atom)
         return found is not None and bool(found.marks & Trait.GENERATOR)
 
-    def _function_of(self, scope: int) -> int:
+    def function_of(self, scope: int) -> int:
         """Return the function that runs a scope, which may be a class body; 0 for module code."""
         found = self.row.scopes[scope]
         return found.parent if found.kind == ScopeKind.CLASS else scope
 
     def _argument(self, at: int) -> Argument:
         return Argument(self.origins.resolve(self.row.module, self.row.values[at]))
+
+
+def _is_change(use: UseRow) -> bool:
+    """Say whether an attribute is set."""
+    return use.verb == Verb.SET and not use.bits & Bit.ITEM
 
 
 def _below(origin: str, name: str, names: Names) -> str:
@@ -110,7 +138,7 @@ def _main_only(conditions: tuple[Condition, ...], guards: tuple[Guard, ...]) -> 
     return found
 
 
-def _hits(origins: frozenset[str], watched: frozenset[str]) -> set[str]:
+def reached(origins: frozenset[str], watched: frozenset[str]) -> set[str]:
     """Return the watched names that something of these origins reaches."""
     found: set[str] = set()
     for origin in origins:

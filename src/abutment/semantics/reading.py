@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Star, Value
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline
 from abutment.semantics.program import Flag
+from abutment.semantics.provenance import Bit
 from abutment.semantics.recording import Record
 
 # An atom of `meaning.py`, or one that lives only here: the index of a display (negative for one that was built up),
@@ -104,6 +105,7 @@ class Reading:
         "star_modules",
         "stars",
         "tables",
+        "waiting",
     )
 
     def __init__(self, outline: Outline) -> None:
@@ -148,6 +150,7 @@ class Reading:
         self.class_prefix = ""
         self.class_stack: list[tuple[str, int]] = []
         self.prefixes: list[str] = []  # of the classes whose names a comprehension does not see
+        self.waiting = 0  # how many generator expressions stand around that are only kept
         self.returned, self.returns = NOTHING, NOTHING  # what it is annotated to return, and does
 
     # ---- names
@@ -418,6 +421,7 @@ class Reading:
         if self.dead:
             return False
         scope = self.class_stack[-1][1] if self.class_stack else self.scope
+        bits |= Bit.WAITING if self.waiting else 0
         return self.record.use(verb, value, (scope, self.o.places[place], self.guard), bits, arguments, named)
 
     def scope_name(self) -> str:

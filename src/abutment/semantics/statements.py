@@ -61,6 +61,7 @@ def _imported(low: Draft, one: Imported, renamed: bool) -> None:
 
 
 def _return(low: Draft, node: ast.Return) -> None:
+    low.unasked = node.value
     operand = value(low, node.value) if node.value is not None else path(low, "None")
     low.row(Op.RETURN, operand)
     keep(low, operand, node)
@@ -100,12 +101,15 @@ def _delete(low: Draft, node: ast.Delete) -> None:
 
 
 def _assign(low: Draft, node: ast.Assign) -> None:
+    if not any(isinstance(target, ast.Tuple | ast.List) for target in node.targets):
+        low.unasked = node.value
     operand = value(low, node.value)
     for target in node.targets:
         assign_to(low, target, operand)
 
 
 def _annotated(low: Draft, node: ast.AnnAssign) -> None:
+    low.unasked = node.value
     operand = value(low, node.value) if node.value is not None else UNKNOWN
     declared = type_operand(low, node.annotation)
     if declared:

@@ -53,6 +53,7 @@ class Use:
     is_managed: bool  # a `with` enters it
     is_spread: bool  # it is called with `*` or `**`
     is_item: bool  # an item is set or erased, not an attribute
+    is_waiting: bool  # it stands in a generator expression that is only kept, and runs when somebody asks for more
     is_main_only: bool  # it runs only where the file is run, not where it is imported
     arguments: tuple[Argument, ...]
     named: Mapping[str, Argument]
@@ -63,6 +64,34 @@ class Use:
         return len(self.origins) == 1 and "?" not in self.origins
 
 
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a function of this codebase."""
+
+    function: str  # dotted
+    module: str  # in which the call stands
+    site: Site
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """One use that importing a module brings about."""
+
+    use: Use
+    name: str  # the watched one
+    calls: tuple[Call, ...]  # by which the module's code comes there, the first of them its own; () at once
+
+    @property
+    def start(self) -> Site:
+        """The place in the imported module's own code."""
+        return self.calls[0].site if self.calls else self.use.site
+
+    @property
+    def module(self) -> str:
+        """The imported module."""
+        return self.calls[0].module if self.calls else self.use.module
+
+
 def canonical(origin: str) -> str:
     """Return an origin as people write it: what an instance has is named by its class.
 
@@ -70,6 +99,11 @@ def canonical(origin: str) -> str:
     capital letter (PEP 8): what a function's result has stays apart (`requests.get().json`).
     """
     return _INSTANCE.sub(r"\1", origin).replace(":", ".")
+
+
+def used_itself(use: Use) -> frozenset[str]:
+    """Return the canonical names of what something is done with, but for instances: to call one is to make none."""
+    return frozenset(canonical(origin) for origin in use.origins if not origin.endswith("()"))
 
 
 _PLAIN = tuple(one.name for one in fields(Use) if one.name not in ("origins", "site", "arguments", "named"))
@@ -116,19 +150,63 @@ class Uses:
         everything below it; the longest one counts. A use that may reach several things is there once for each, and
         a call once more for what it is handed (`hand`).
         """
-        question = hashlib.blake2b("\0".join(sorted(watched)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        stored = self._shelf.get(question) if self._shelf is not None else None
+        names = frozenset(watched)
+        rows = self._answer(
+            ("of", *sorted(names)),
+            lambda: [_packed(*pair) for reader in self._all().values() for pair in reader.of(names)],
+        )
+        return tuple(map(_unpacked, rows))
+
+    def at_import(self, watched: Collection[str]) -> tuple[Running, ...]:
+        """Return each use that reaches something watched and runs when a module is imported, by module and place.
+
+        It stands in the module's own code, or in a function of this codebase that this code calls, however deep.
+        """
+        names = frozenset(watched)
+        rows = self._answer(("at_import", *sorted(names)), lambda: [_packed_running(one) for one in self._run(names)])
+        return tuple(map(_unpacked_running, rows))
+
+    def subclasses(self, classes: Collection[str]) -> Mapping[str, str]:
+        """Return each class of this codebase that has one of the classes above it, with the nearest one."""
+        names = frozenset(classes)
+        rows = self._answer(("subclasses", *sorted(names)), lambda: list(self._below(names)))
+        return dict(rows)
+
+    def _answer(self, question: tuple[str, ...], work_out: Callable[[], list[Any]]) -> list[Any]:
+        """Return the answer to a question as plain values: from the shelf, or worked out and put there."""
+        key = hashlib.blake2b("\0".join(question).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        stored = self._shelf.get(key) if self._shelf is not None else None
         if stored is not None:
             limited, rows = marshal.loads(stored)
-            self._limited.update(limited)
-            return tuple(map(_unpacked, rows))
-        names = frozenset(watched)
-        found = tuple(pair for reader in self._all().values() for pair in reader.of(names))
-        limited = sorted(self._origins.limited) if self._origins is not None else []
+        else:
+            rows = work_out()
+            limited = sorted(self._origins.limited) if self._origins is not None else []
+            if self._shelf is not None:
+                self._shelf.put(key, marshal.dumps((limited, rows)))
         self._limited.update(limited)
-        if self._shelf is not None:
-            self._shelf.put(question, marshal.dumps((limited, [_packed(*pair) for pair in found])))
+        found: list[Any] = rows
         return found
+
+    def _run(self, names: frozenset[str]) -> Iterator[Running]:
+        readers = self._all()
+        if self._origins is not None:
+            from abutment.semantics.running import Importing
+
+            importing = Importing(readers, self._origins, names)
+            for module in readers:
+                yield from importing.of(module)
+
+    def _below(self, names: frozenset[str]) -> Iterator[tuple[str, str]]:
+        self._all()
+        if self._origins is None:
+            return
+        for module, row in sorted(self._origins.provenances.items()):
+            for atom in row.classes:
+                above = self._origins.ancestry((module, atom)).classes[1:]
+                paths = (canonical(f"{one}:{path[1:].partition('#')[0]}" if one else path) for one, path in above)
+                nearest = next((path for path in paths if path in names), None)
+                if nearest is not None:
+                    yield canonical(f"{module}:{atom[1:].partition('#')[0]}"), nearest
 
     def every(self, module: str) -> Iterator[Use]:
         """Yield all uses of one module, in order."""
@@ -157,9 +235,7 @@ def _packed(use: Use, name: str) -> tuple[Any, ...]:
     """Return a use as plain values, for `marshal`."""
     given = [sorted(one.origins) for one in use.arguments]
     named = [(key, sorted(one.origins)) for key, one in use.named.items()]
-    site = use.site
-    place = (site.path, site.line, site.column, site.end_line, site.end_column, site.scope)
-    return (*(getattr(use, field) for field in _PLAIN), sorted(use.origins), place, given, named, name)
+    return (*(getattr(use, field) for field in _PLAIN), sorted(use.origins), _place(use.site), given, named, name)
 
 
 def _unpacked(row: tuple[Any, ...]) -> tuple[Use, str]:
@@ -172,6 +248,19 @@ def _unpacked(row: tuple[Any, ...]) -> tuple[Use, str]:
         named={key: Argument(frozenset(one)) for key, one in named},
     )
     return use, name
+
+
+def _packed_running(one: Running) -> tuple[Any, ...]:
+    return (_packed(one.use, one.name), [(call.function, call.module, _place(call.site)) for call in one.calls])
+
+
+def _unpacked_running(row: tuple[Any, ...]) -> Running:
+    use, name = _unpacked(row[0])
+    return Running(use, name, tuple(Call(function, module, Site(*place)) for function, module, place in row[1]))
+
+
+def _place(site: Site) -> tuple[Any, ...]:
+    return (site.path, site.line, site.column, site.end_line, site.end_column, site.scope)
 
 
 def by_place(use: Use) -> tuple[int, int, int, int]:
