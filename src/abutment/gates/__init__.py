@@ -20,6 +20,9 @@ TABLE = {
     "egress": "abutment.gates.egress",
     "blocking": "abutment.gates.blocking",
     "bans": "abutment.gates.bans",
+    "concurrency": "abutment.gates.concurrency",
+    "tasks": "abutment.gates.tasks",
+    "effects": "abutment.gates.effects",
 }
 
 ENTRY_POINTS = "abutment.gates"

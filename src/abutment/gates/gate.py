@@ -49,6 +49,7 @@ class Gate:
     tombstones: bool = True
     needs_configuration: bool = False  # `init` enables it only where it is configured
     judges_tests: bool = True  # whether roots with role "tests" are in its scope
+    asks_exit: bool = False  # whether an approval has to say when it is no longer needed
     reads_root_table: bool = False  # `read_settings` is handed [tool.abutment] instead of the gate's own table
     prepare: Callable[[Any, Tree], Any] | None = None  # completes the settings with what only the tree can tell
     facts: Facts | None = None  # a family that is this gate's own, and depends on its settings
@@ -68,6 +69,7 @@ class Gate:
             tombstones=self.tombstones,
             policy=f"{documents}/{self.name}.toml",
             baseline=f"{documents}/{self.name}.jsonl",
+            asks_exit=self.asks_exit,
         )
 
     def rule(self, id: str) -> Rule:

@@ -56,6 +56,14 @@ class Saying:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """How a fact comes about that is not seen at its own place."""
+
+    steps: tuple[str, ...] = ()  # lines for the reader
+    places: tuple[Site, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Extra:
     """What a family finds beside its facts."""
 
@@ -67,6 +75,10 @@ class Extra:
 
 def _always(_fact: Any) -> bool:
     return True
+
+
+def _at_once(_fact: Any) -> Way:
+    return Way()
 
 
 def _nothing_else(_program: Program, _settings: Any, _facts: Iterable[Any]) -> Extra:
@@ -87,30 +99,34 @@ def use_gate(
     what: Callable[[Any], str],
     counted: Callable[[Any], bool] = _always,
     beside: Callable[[Program, Any, Iterable[Any]], Extra] = _nothing_else,
+    way: Callable[[Any], Way] = _at_once,
     direction: Direction = Direction.RATCHET,
     needs_configuration: bool = True,
+    asks_exit: bool = False,
     reviewed_only: Callable[[Key], bool] | None = None,
 ) -> Gate:
     """Return a gate over facts of one family.
 
     `fields` are the attributes of a fact that are its identity, `module` among them. `say` gives the words for a key
     (also for one that the code lacks), `word` and `what` the columns of `abutment facts --sites`. What `counted` leaves
-    out is listed there, and not judged.
+    out is listed there, and not judged. With `asks_exit`, an approval has to say when it is no longer needed.
     """
 
     def measure(program: Program, settings: UseSettings, _grants: Grants) -> Measurement:
         facts = [one for one in scan(program, settings) if not leaves_out(settings.exclude, one.module)]
-        sites: dict[Key, list[Site]] = defaultdict(list)
+        found: dict[Key, list[Any]] = defaultdict(list)
         for one in filter(counted, facts):
-            sites[tuple(getattr(one, field) for field in fields)].append(one.site)
+            found[tuple(getattr(one, field) for field in fields)].append(one)
 
         def describe(key: Key) -> Evidence:
             said = say(key, settings)
-            return Evidence(said.rule.id, said.clause, tuple(sorted(sites.get(key, ()))), remedy=said.remedy)
+            here = sorted(found.get(key, ()), key=_site)
+            how = way(here[0]) if here else Way()
+            return Evidence(said.rule.id, said.clause, tuple(map(_site, here)), how.steps, said.remedy, how.places)
 
         extra = beside(program, settings, facts)
-        found = Measurement(
-            counts={key: len(places) for key, places in sites.items()},
+        measured = Measurement(
+            counts={key: len(facts) for key, facts in found.items()},
             describe=describe,
             looked_at=modules_in_scope(program, settings.exclude),
             unit="modules",
@@ -119,7 +135,7 @@ def use_gate(
             notes=extra.notes,
             covers=extra.covers,
         )
-        return found if reviewed_only is None else replace(found, reviewed_only=reviewed_only)
+        return measured if reviewed_only is None else replace(measured, reviewed_only=reviewed_only)
 
     return Gate(
         name=name,
@@ -132,8 +148,13 @@ def use_gate(
         read_settings=read_settings,
         measure=measure,
         needs_configuration=needs_configuration,
+        asks_exit=asks_exit,
         facts=Facts(scan, fields, word, what),
     )
+
+
+def _site(fact: UseFact) -> Site:
+    return fact.site
 
 
 def _limits(program: Program, settings: UseSettings) -> Iterator[Fault]:

@@ -27,3 +27,4 @@ class Terms:
     tombstones: bool  # paid debt may not return without a person lifting it
     policy: str  # path of <gate>.toml, relative to the root
     baseline: str  # path of <gate>.jsonl, relative to the root
+    asks_exit: bool = False  # an approval has to say, as `target_state`, when it is no longer needed

@@ -44,7 +44,7 @@ def _read_approval(entry: TableReader, terms: Terms) -> Approval:
         owner=_read_word(entry, "owner"),
         reason=_read_word(entry, "reason"),
         tracking=_read_word(entry, "tracking") if klass == "debt" else entry.optional_text("tracking"),
-        target_state=entry.optional_text("target_state"),
+        target_state=_read_word(entry, "target_state") if terms.asks_exit else entry.optional_text("target_state"),
         expires=entry.day("expires"),
         lifts=entry.boolean("lifts", False),
         site=Site(terms.policy, entry.line()),
@@ -99,4 +99,6 @@ def _drafted(terms: Terms, key: Key, count: int) -> str:
     if count != 1:
         lines.append(f"count = {count}")
     lines += ['class = "debt"  # or "exception", which needs no tracking', 'owner = ""', 'reason = ""', 'tracking = ""']
+    if terms.asks_exit:
+        lines.append('target_state = ""  # when this is no longer needed')
     return "\n".join(lines) + "\n"
