@@ -150,14 +150,13 @@ class Origins:
         something outside, `'text` a text, `None`; `?` for what cannot be seen.
         """
         if len(value) == 1:
-            return self._origins(module, value[0])
+            return self._origins(module, value[0]) or _UNSEEN
         return frozenset[str]().union(*(self._origins(module, atom) for atom in value)) or _UNSEEN
 
     def _origins(self, module: str, atom: str) -> frozenset[str]:
         known = self._known.get((module, atom))
         if known is None:
-            found = frozenset(_shown(end) for end in self.ends(module, (atom,)))
-            known = self._known[module, atom] = found or _UNSEEN
+            known = self._known[module, atom] = frozenset(_shown(end) for end in self.ends(module, (atom,)))
         return known
 
     def ends(self, module: str, value: Iterable[str]) -> set[End]:
