@@ -52,6 +52,7 @@ class Gate:
     reads_root_table: bool = False  # `read_settings` is handed [tool.abutment] instead of the gate's own table
     prepare: Callable[[Any, Tree], Any] | None = None  # completes the settings with what only the tree can tell
     facts: Facts | None = None  # a family that is this gate's own, and depends on its settings
+    asks_uses: bool = False  # whether it asks what the code does with what it names (`Program.uses`)
 
     def in_scope(self, settings: Any, module: str, role: str) -> bool:
         """Say whether a module is in the gate's scope, so that failing to read it leaves the gate unjudged."""
