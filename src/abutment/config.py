@@ -13,6 +13,7 @@ from pathlib import Path, PureWindowsPath
 
 from abutment.errors import NotJudged
 from abutment.model.reading import Faults, TableReader, shown
+from abutment.model.site import Site
 from abutment.sources.settings import RawSettings
 from abutment.sources.tree import EntryKind, Tree
 from abutment.sources.universe import Role, Root
@@ -38,6 +39,16 @@ class Config:
     table: TableReader  # [tool.abutment], for each gate's own `read_settings`
     origins: tuple[tuple[str, str], ...]  # (key, "default" or "pyproject.toml:12"), for `abutment config`
     faults: Faults = field(default_factory=Faults)  # of this configuration, gates' tables included; raised once
+
+    def gate_site(self, name: str) -> Site:
+        """Return where a gate is switched on; no place for one that is not."""
+        if name not in self.gates:
+            return Site("")
+        return Site(self.file, self.table.line("gates", self.table.values("gates", ()).index(name)))
+
+    def exclude_site(self, at: int) -> Site:
+        """Return where a pattern of `exclude` stands."""
+        return Site(self.file, self.table.line("exclude", at))
 
 
 def read_config(raw: RawSettings, tree: Tree | None = None) -> Config:
@@ -148,7 +159,8 @@ def _check_that_roots_exist(table: TableReader, roots: Mapping[int, Root], tree:
             continue
         why = {
             None: "there is no such folder or file",
-            EntryKind.OUTSIDE: "the link leads out of the project, or nowhere",
+            EntryKind.OUTSIDE: "the link leads out of the project",
+            EntryKind.DANGLING: "the link leads nowhere",
         }.get(kind, "neither a folder nor a Python file")
         table.fault(("roots", index), f"{root.path!r}: {why}", "Correct the path, or remove the root.")
 

@@ -6,7 +6,7 @@ Nothing here is kept between calls: hooks, editors and fleets call `run` many ti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -29,11 +29,13 @@ from abutment.semantics.cache import Cache
 from abutment.semantics.program import Program
 from abutment.sources.codeowners import Owners, load_codeowners
 from abutment.sources.discovery import discover
+from abutment.sources.exclusion import idle_patterns
 from abutment.sources.ignore import IgnoreFile
 from abutment.sources.tree import Tree
 from abutment.sources.universe import Role, Universe
 from abutment.verdicts.judge import judge
 from abutment.verdicts.law import law_of
+from abutment.verdicts.notices import notices_on_documents, notices_on_exclude, notices_on_files
 from abutment.verdicts.verdict import FileAccount, Run, Status, Verdict, tolerate_stale
 
 
@@ -46,6 +48,7 @@ class Reading:
     owners: Owners | None = None  # of the files; None means those that a CODEOWNERS of the tree itself names
     cache: Cache | None = None
     jobs: int = 1
+    tracked_is_unknown: bool = False  # there is a repository, and no git to ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def run(
     `today` is a UTC date. `stale="warn"` tolerates grants the code no longer needs. Raises NotJudged where
     the configuration or the tree cannot be read at all.
     """
-    asked = load_gates(config.gates if gates is None else gates)
+    asked = load_gates(config.gates if gates is None else gates, config.gate_site)
     settings = read_all_settings(config, asked)
     project = open_project(config, tree, reading)
     documents = read_documents(tree, config.documents)
@@ -96,7 +99,17 @@ def run(
         files=account(project),
         faults=() if asked else (_nothing_asked(config),),
         idle_gates=tuple(name for name in TABLE if name not in {gate.name for gate in asked}),
+        notices=tuple(_notices(project, documents, asked, reading)),
     )
+
+
+def _notices(project: Project, documents: Documents, asked: Iterable[Gate], reading: Reading | None) -> Iterator[Fault]:
+    config, universe = project.config, project.universe
+    idle = idle_patterns(config.exclude, universe)
+    yield from notices_on_exclude((config.exclude[at], config.exclude_site(at)) for at in idle)
+    unknown = reading is not None and reading.tracked_is_unknown
+    yield from notices_on_files(universe, tracked_is_unknown=unknown)
+    yield from notices_on_documents(documents, {*config.gates, *(gate.name for gate in asked)})
 
 
 def open_project(config: Config, tree: Tree, reading: Reading | None = None) -> Project:
@@ -112,7 +125,7 @@ def read_all_settings(config: Config, asked: Iterable[Gate]) -> dict[str, Any]:
     Gates that were not asked are read as well where they are ours or switched on: a typing error in the
     table of a gate must not wait for the day on which somebody runs it.
     """
-    gates = {gate.name: gate for gate in (*load_gates(TABLE), *load_gates(config.gates), *asked)}
+    gates = {gate.name: gate for gate in (*load_gates(TABLE), *load_gates(config.gates, config.gate_site), *asked)}
     settings = {name: gate.read_settings(_table_for(config, gate)) for name, gate in gates.items()}
     close_config(config, gates)
     config.faults.raise_if_any()
@@ -191,19 +204,23 @@ def _nothing_asked(config: Config) -> Fault:
     return Fault(config.file, 0, "no gate is switched on and none was named.", remedy)
 
 
-def narrow(whole: Run, paths: frozenset[str], what: str) -> Run:
+def narrow(whole: Run, paths: frozenset[str] | None, what: str) -> Run:
     """Return the run with only the violations that touch one of the paths, and never a stale one.
+
+    None stands for a change of the law itself: that touches every violation.
 
     A violation touches a path by a place of its own, by a place that brings it about (a step of a chain, a module
     that was deleted), and by a folder or package that is meant as a whole. The whole was judged; only what is shown,
     and with it the status, is narrowed. Not judged stays.
     """
-    changed = _Changed(paths)
-    return replace(whole, verdicts=tuple(_narrowed(verdict, changed) for verdict in whole.verdicts), narrowed=what)
+    changed = None if paths is None else _Changed(paths)
+    verdicts = tuple(_narrowed(verdict, changed) for verdict in whole.verdicts)
+    return replace(whole, verdicts=verdicts, narrowed=what, law_changed=changed is None)
 
 
-def _narrowed(verdict: Verdict, changed: _Changed) -> Verdict:
-    kept = tuple(v for v in verdict.violations if not v.kind.stale and changed.touched_by(v))
+def _narrowed(verdict: Verdict, changed: _Changed | None) -> Verdict:
+    excess = (violation for violation in verdict.violations if not violation.kind.stale)
+    kept = tuple(v for v in excess if changed is None or changed.touched_by(v))
     held = verdict.status is Status.BROKEN and not kept
     return replace(verdict, status=Status.HELD if held else verdict.status, violations=kept, tolerated=(), notes=())
 

@@ -72,17 +72,29 @@ def test_not_judged_is_never_narrowed(committed: Tool) -> None:
     assert "shop/odd.py:1" in answer.out
 
 
-def test_where_the_law_has_changed_nothing_is_narrowed(committed: Tool) -> None:
+def test_where_the_law_has_changed_everything_but_stale_is_shown(committed: Tool) -> None:
     git(committed.root, "checkout", "-q", "main")
-    committed.write({"shop/core.py": UPWARD})
+    committed.write({"shop/core.py": UPWARD, "shop/store.py": ""})
     commit(committed)
     assert committed("check", "--staged").status == 0
     law = (committed.root / "abutment.toml").read_text(encoding="utf-8")
     committed.write({"abutment.toml": f"{law}\n"})
     git(committed.root, "add", "abutment.toml")
+    assert ": gone:" in committed("check").out
     answer = committed("check", "--staged")
     assert answer.status == 1
     assert "shop/core.py:2: ABT301" in answer.out
+    assert ": gone:" not in answer.out
+    assert "shown: all but stale, as --staged changes the law" in answer.out
+
+
+def test_a_change_of_the_law_alone_does_not_speak_of_stale(committed: Tool) -> None:
+    committed.write({"shop/store.py": ""})
+    commit(committed)
+    law = (committed.root / "abutment.toml").read_text(encoding="utf-8")
+    committed.write({"abutment.toml": f"{law}\n"})
+    assert committed("check").status == 1
+    assert committed("check", "--changed", "main").status == 0
 
 
 def test_staged_shows_what_touches_the_index(committed: Tool) -> None:

@@ -139,9 +139,8 @@ def test_what_cpython_reads_is_read_and_the_rest_has_a_place(seed: int) -> None:
 def test_files_that_are_no_files_and_names_that_are_no_names(tmp_path: Path) -> None:
     outside = tmp_path / "outside.py"
     outside.write_text("import shop.gone\n")
-    with workshop(
-        {"abutment.toml": 'roots = ["shop"]\ngates = ["blindspots", "cycles"]\n', "shop/__init__.py": ""}
-    ) as shop:
+    law = 'roots = ["shop"]\ngates = ["blindspots", "cycles"]\n'
+    with workshop({"abutment.toml": law, "shop/__init__.py": ""}) as shop:
         folder = shop.root / "shop"
         os.mkfifo(folder / "pipe.py")
         (folder / "loop").symlink_to(".")
@@ -151,6 +150,8 @@ def test_files_that_are_no_files_and_names_that_are_no_names(tmp_path: Path) -> 
         shop.write(
             {f"shop/{name}.py": "" for name in ("new\nline", 'q"uote', "::error::x", "\x1b[31mred", "bi\u202edi")}
         )
+        assert "shop/out.py: not judged: the link leads out" in shop("check").out
+        shop.write({"abutment.toml": f'exclude = ["shop/out.py"]\n{law}'})
         assert shop("init").status == 0
         shop.write({"shop/new\nline.py": "import shop.gone\n"})
         answer = shop("check")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import threading
 from pathlib import Path
 
@@ -219,3 +220,43 @@ def test_what_another_run_is_writing_is_left_alone(tmp_path: Path) -> None:
     young.write_bytes(b"half" * 1_000)
     built({"z.py": ""}, Cache(tmp_path, "1", most_bytes=1))
     assert young.exists()
+
+
+def put_in_place(path: Path, what: str) -> None:
+    path.unlink()
+    if what == "folder":
+        path.mkdir()
+    elif what == "pipe":
+        os.mkfifo(path)
+    else:
+        here = Path.cwd()
+        os.chdir(path.parent)  # a socket's whole path has to be short
+        try:
+            with socket.socket(socket.AF_UNIX) as heard:
+                heard.bind(path.name)
+        finally:
+            os.chdir(here)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in the file system here")
+@pytest.mark.parametrize("what", ["folder", "pipe", "socket"])
+@pytest.mark.parametrize("pattern", ["*.pack", "*.linked", "*"])
+def test_what_is_no_file_is_passed_over(tmp_path: Path, what: str, pattern: str) -> None:
+    expected = shown(built(FILES, Cache(tmp_path, "1")))
+    for path in entries(tmp_path, pattern):
+        if path.is_file():
+            put_in_place(path, what)
+    assert shown(built(FILES, Cache(tmp_path, "1"))) == expected
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in the file system here")
+@pytest.mark.parametrize("what", ["pipe", "file"])
+def test_a_cache_whose_own_place_is_taken_is_noted(tmp_path: Path, what: str) -> None:
+    place = tmp_path / "cache"
+    if what == "pipe":
+        os.mkfifo(place)
+    else:
+        place.write_text("")
+    cache = Cache(place, "1")
+    assert shown(built(FILES, cache)) == shown(built(FILES, None))
+    assert cache.notes

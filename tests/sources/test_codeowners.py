@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,19 @@ def test_a_file_that_cannot_be_read_is_not_judged() -> None:
 
     with pytest.raises(NotJudged):
         load_codeowners(Shut({}))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("*a" * 30 + "b", "a" * 250),
+        ("x/" + "**a?" * 20 + "b/y", f"x/{'a' * 250}/y"),
+        ("**/a/" * 20 + "b", "a/" * 60 + "a"),
+        ("**/*a*a*/" * 20 + "b", "aaaaaa/" * 60 + "a"),
+    ],
+)
+def test_a_heap_of_wildcards_is_quick(pattern: str, path: str) -> None:
+    began = time.process_time()
+    assert parse_codeowners(f"{pattern} @us").of(path) == ()
+    assert parse_codeowners(f"{pattern.replace('b', '*')} @us").of(path) == ("@us",)
+    assert time.process_time() - began < 1

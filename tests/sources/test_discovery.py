@@ -558,9 +558,32 @@ def test_links_inside_are_followed_and_those_out_are_left_out() -> None:
     assert modules(universe) == {"a/__init__.py": "a", "a/inner/x.py": "a.inner.x", "a/y.py": "a.y"}
     assert left_out(universe) == {
         "a/far": "link out of the tree",
-        "a/out.py": "link out of the tree",
         "real/x.py": "outside the roots",
     }
+    assert [fault.path for fault in universe.not_judged] == ["a/out.py"]
+
+
+@pytest.mark.parametrize(
+    ("path", "target", "exclude", "ignore", "rule"),
+    [
+        ("a/out.py", "/x.py", ["out.py"], "", "exclude"),
+        ("a/out.py", "/x.py", [], "out.py", "ignored by .gitignore"),
+        ("a/.out.py", "/x.py", [], "", "hidden"),
+        ("b/out.py", "/x.py", [], "", "outside the roots"),
+        ("a/far", "/x", ["far/"], "", "exclude"),
+        ("a/far", "/x", [], "far", "ignored by .gitignore"),
+        ("a/gone.py", "nowhere.py", [], "", "link that leads nowhere"),
+        ("a/.#x.py", "user@host.1234", [], "", "link that leads nowhere"),  # an editor's lock
+        ("a/self.py", "self.py", [], "", "link that leads nowhere"),
+        ("a/out.ipynb", "/x.ipynb", [], "", "link out of the tree"),
+    ],
+)
+def test_a_link_that_is_not_followed_is_left_out_by_the_rule_that_says_most(
+    path: str, target: str, exclude: list[str], ignore: str, rule: str
+) -> None:
+    universe = found({"a/x.py": "", ".gitignore": ignore}, ["a"], exclude, links={path: target})
+    assert universe.not_judged == ()
+    assert left_out(universe) == {path: rule}
 
 
 def test_links_that_loop_are_left_out() -> None:

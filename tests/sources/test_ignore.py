@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pathspec import GitIgnoreSpec, RegexPattern
 
-from abutment.sources.ignore import BadPattern, IgnoreFile, check_pattern, decoded_lines, is_ignored
+from abutment.sources.ignore import BadPattern, IgnoreFile, check_pattern, decoded_lines, is_ignored, without_retries
 
 
 @pytest.mark.parametrize(
@@ -130,3 +132,50 @@ def _ignored(files: list[IgnoreFile], root: Path, path: str) -> bool:
         if is_ignored(known, at, directory=(root / at).is_dir()):
             return True
     return False
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("*a" * 30 + "b", "a" * 250),
+        ("*[a]" * 30 + "b", "a" * 250),
+        ("*?" * 30 + "b", "a" * 250),
+        ("***a" * 30 + "b", "a" * 250),
+        ("x/" + "*a" * 30 + "b/y", f"x/{'a' * 250}/y"),
+        ("**/a/" * 20 + "b", "a/" * 60 + "a"),
+        ("**/*a*a*/" * 20 + "b", "aaaaaa/" * 60 + "a"),
+    ],
+)
+def test_a_heap_of_wildcards_is_quick(pattern: str, path: str) -> None:
+    began = time.process_time()
+    assert IgnoreFile([pattern]).decide(path, directory=False) is None
+    assert IgnoreFile([pattern.replace("b", "*")]).decide(path, directory=False) is True
+    assert time.process_time() - began < 1
+
+
+_PIECES = st.sampled_from(["*", "**", "***", "?", "a", "b", ".", "[ab]", "\\*", "/", "/**/", "**/"])
+_LETTERS = st.text("ab.*", min_size=1, max_size=4)
+
+
+@settings(max_examples=400, derandomize=True, deadline=None)
+@given(
+    line=st.lists(_PIECES, min_size=1, max_size=9).map("".join),
+    path=st.lists(_LETTERS, min_size=1, max_size=5).map("/".join),
+    directory=st.booleans(),
+)
+def test_a_quick_expression_means_what_the_plain_one_does(line: str, path: str, directory: bool) -> None:
+    try:
+        (plain,) = GitIgnoreSpec.from_lines([line]).patterns
+    except ValueError:
+        return
+    assert isinstance(plain, RegexPattern)
+    if plain.regex is None:
+        return
+    asked = path + "/" * directory
+    slow, quick = (regex.search(asked) for regex in (plain.regex, without_retries(plain.regex)))
+    assert (slow and slow.end() == len(asked)) == (quick and quick.end() == len(asked))
+
+
+def test_a_bracket_stays_within_a_name() -> None:
+    assert IgnoreFile(["/x[!a]y"]).decide("x/y", directory=False) is None
+    assert IgnoreFile(["/x[!a]y"]).decide("xby", directory=False) is True

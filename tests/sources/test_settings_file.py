@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from abutment.errors import NotJudged, Refused
-from abutment.sources import settings_file
+from abutment.sources import whole_file
 from abutment.sources.settings import load_settings
 from abutment.sources.settings_file import render_configuration, write_configuration
 from abutment.sources.universe import Role
@@ -139,13 +139,23 @@ def test_the_mode_is_kept_and_a_link_written_through(tmp_path: Path) -> None:
     real = tmp_path / "real" / "pyproject.toml"
     real.write_text("[project]\n")
     real.chmod(0o640)
-    (tmp_path / "project").mkdir()
-    link = tmp_path / "project" / "pyproject.toml"
-    link.symlink_to("../real/pyproject.toml")
-    write_configuration(tmp_path / "project", {"roots": ["src"]})
+    link = tmp_path / "pyproject.toml"
+    link.symlink_to("real/pyproject.toml")
+    write_configuration(tmp_path, {"roots": ["src"]})
     assert link.is_symlink()
     assert real.read_text() == '[project]\n\n[tool.abutment]\nroots = ["src"]\n'
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "abutment.toml"])
+def test_nothing_is_written_through_a_link_that_leads_out(tmp_path: Path, name: str) -> None:
+    real = tmp_path / name
+    real.write_text("")
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / name).symlink_to(f"../{name}")
+    with pytest.raises(Refused, match="leads out of the project"):
+        write_configuration(tmp_path / "project", {"roots": ["src"]})
+    assert real.read_text() == ""
 
 
 def test_a_new_file_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
@@ -194,7 +204,7 @@ def test_a_folder_in_the_files_place_is_named(tmp_path: Path) -> None:
 def test_a_folder_need_not_be_synced_where_it_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(os, "name", "nt")
-        settings_file._sync_folder(tmp_path / "not there")
+        whole_file._sync_folder(tmp_path / "not there")
 
 
 def test_long_lists_stand_one_member_a_line(tmp_path: Path) -> None:

@@ -51,18 +51,19 @@ def tree(request: pytest.FixtureRequest, tmp_path: Path) -> Tree:
     return on_disk(root)
 
 
-FILE, DIRECTORY, OUTSIDE = EntryKind.FILE, EntryKind.DIRECTORY, EntryKind.OUTSIDE
+FILE, DIRECTORY = EntryKind.FILE, EntryKind.DIRECTORY
+OUTSIDE, DANGLING = EntryKind.OUTSIDE, EntryKind.DANGLING
 
 
 def test_entries_are_sorted_and_links_resolved(tree: Tree) -> None:
     assert list(tree.list("")) == [
         Entry("a.py", FILE),
         Entry("absolute", OUTSIDE, linked=True),
-        Entry("dangling", OUTSIDE, linked=True),
+        Entry("dangling", DANGLING, linked=True),
         Entry("file_link.py", FILE, linked=True),
         Entry("folder_link", DIRECTORY, linked=True),
-        Entry("loop1", OUTSIDE, linked=True),
-        Entry("loop2", OUTSIDE, linked=True),
+        Entry("loop1", DANGLING, linked=True),
+        Entry("loop2", DANGLING, linked=True),
         Entry("out", OUTSIDE, linked=True),
         Entry("pkg", DIRECTORY),
     ]

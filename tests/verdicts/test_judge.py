@@ -194,7 +194,7 @@ def test_a_partial_scan_tells_what_it_found_and_nothing_that_it_missed() -> None
     assert (new.status, only(new).kind, new.faults) == (Status.NOT_JUDGED, Kind.GROWN, (UNREAD,))
     gone = judged(0, recorded=1, faults=(UNREAD,))
     assert (gone.status, gone.violations) == (Status.NOT_JUDGED, ())
-    assert gone.notes == ("boundaries: 1 granted facts were not found, which says nothing while something is unread.",)
+    assert gone.notes == ("1 granted fact was not found, which says nothing while something is unread.",)
 
 
 @pytest.mark.parametrize(

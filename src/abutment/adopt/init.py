@@ -131,7 +131,7 @@ _FIRST = "Run `abutment init` first."
 def _later(asked: Asked, place: Place, judging: Judging, raw: RawSettings) -> InitOutcome:
     config = read_config(raw)
     _refuse_configured(asked, config)
-    gates = load_gates(asked.gates or config.gates)
+    gates = load_gates(asked.gates) if asked.gates else load_gates(config.gates, config.gate_site)
     settings = judging.settings(config, gates)
     finished = () if asked.dry_run or not finish(place.root, config.documents) else _section("Finished", (_FINISHED,))
     documents = read_documents(place.tree, config.documents)

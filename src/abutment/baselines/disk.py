@@ -12,6 +12,7 @@ from typing import Protocol
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.plain_file import content
 
 _PAUSE = 0.02  # seconds between two attempts at the lock
 
@@ -50,7 +51,7 @@ class RealDisk:
     def read(self, path: Path) -> bytes | None:
         """Return a file's bytes, or None where there is none."""
         try:
-            return path.read_bytes()
+            return content(path)
         except FileNotFoundError:
             return None
 
@@ -64,10 +65,14 @@ class RealDisk:
 
     def write(self, path: Path, data: bytes) -> None:
         """Write a file that is not there yet (so no link is followed), down to the medium."""
-        with path.open("xb") as handle:
-            handle.write(data)
-            handle.flush()
-            os.fsync(handle.fileno())
+        with _named(path), path.open("xb") as handle:
+            try:
+                handle.write(data)
+                handle.flush()
+                os.fsync(handle.fileno())
+            except OSError:
+                path.unlink()
+                raise
 
     def rename(self, source: Path, target: Path) -> None:
         """Give a file another name in one step, in the place of whatever has that name."""
@@ -82,7 +87,8 @@ class RealDisk:
         if sys.platform != "win32":
             descriptor = os.open(directory, os.O_RDONLY)
             try:
-                os.fsync(descriptor)
+                with _named(directory):
+                    os.fsync(descriptor)
             finally:
                 os.close(descriptor)
 
@@ -95,6 +101,17 @@ class RealDisk:
             yield
         finally:
             os.close(descriptor)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Name the path in what the system refuses: of an open file (a full disk, say) it tells the reason alone."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
 
 
 def _acquire(descriptor: int, path: Path, until: float) -> None:

@@ -57,13 +57,16 @@ class Plan:
         )
 
 
-def joined(plans: Iterable[Plan]) -> Plan:
-    """Return several gates' plans of one verb and reason as one write; raises ValueError where they differ in these."""
+def joined(plans: Iterable[Plan], verb: str = "") -> Plan:
+    """Return several gates' plans of one verb and reason as one write; raises ValueError where they differ in these.
+
+    A `verb` that stands for theirs is the whole's own.
+    """
     every = tuple(plans)
-    if len({(plan.verb, plan.reason) for plan in every}) != 1:
+    if len({(verb or plan.verb, plan.reason) for plan in every}) != 1:
         raise ValueError("only plans of one verb and one reason make one write")
     return Plan(
-        verb=every[0].verb,
+        verb=verb or every[0].verb,
         parts=tuple(sorted(chain.from_iterable(p.parts for p in every), key=lambda part: part.gate)),
         changes=tuple(sorted(chain.from_iterable(p.changes for p in every), key=lambda change: change.path)),
         basis=tuple(sorted(set(chain.from_iterable(p.basis for p in every)), key=lambda entry: entry[0])),

@@ -175,6 +175,21 @@ def _superseded(shares: Sequence[tuple[Receipt, Part]]) -> Mapping[str, set[Key]
     return silenced
 
 
+def set_aside(receipts: Iterable[Receipt], gate: str) -> Mapping[Key, int]:
+    """Return the keys that a re-recording took out as something else holds them now, with the count they had."""
+    shares = [(receipt, part) for receipt in receipts for part in receipt.parts if part.gate == gate]
+    silenced = _superseded(shares)
+    spoken = [(t, t.key in silenced.get(receipt.digest, ())) for receipt, part in shares for t in part.touches]
+    dropped = [touch for touch, silent in spoken if not silent and not touch.count]
+    out = {touch.key for touch in dropped if touch.how is How.RERECORDED}
+    out.difference_update(touch.key for touch in dropped if touch.how is How.PAID)
+    before: dict[Key, int] = {}
+    for touch, silent in spoken:
+        if touch.key in out and (silent or touch.count):
+            before[touch.key] = min(touch.count, before.get(touch.key, touch.count))
+    return {key: count for key, count in before.items() if count}
+
+
 def speaking_of(receipts: Iterable[Receipt], gate: str, keys: Iterable[Key]) -> tuple[str, ...]:
     """Return the digests of the receipts that touch one of the keys: what a raising write has to supersede."""
     wanted = frozenset(keys)

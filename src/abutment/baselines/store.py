@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from abutment.baselines.disk import Disk, RealDisk
@@ -27,7 +28,7 @@ def commit(
     upon, NotJudged where the disk refuses or another writer does not finish.
     """
     place = _Place(root, folder, disk)
-    try:
+    with _told(folder):
         if plan.nothing and disk.read(place.folder / JOURNAL) is None:
             return ()
         place.prepare()
@@ -36,10 +37,16 @@ def commit(
             place.carry_out()
             place.refuse_changed(plan)
             return place.write(_contents(folder, plan, tools))
+
+
+@contextmanager
+def _told(folder: str) -> Iterator[None]:
+    """Raise NotJudged where the disk refuses, with the reason and the path."""
+    try:
+        yield
     except OSError as error:
-        raise NotJudged(
-            Fault(folder, 0, f"the documents cannot be written: {error.strerror or error} ({error.filename}).")
-        ) from error
+        message = f"the documents cannot be written: {error.strerror or error} ({error.filename})."
+        raise NotJudged(Fault(folder, 0, message)) from error
 
 
 def finish(root: Path, folder: str, *, disk: Disk = _REAL, wait: float = WAIT) -> bool:
@@ -47,8 +54,9 @@ def finish(root: Path, folder: str, *, disk: Disk = _REAL, wait: float = WAIT) -
 
     Every writing verb does this first: what it plans, and what it refuses, has to rest on what is on the disk.
     """
-    if disk.read(root / folder / JOURNAL) is None:
-        return False
+    with _told(folder):
+        if disk.read(root / folder / JOURNAL) is None:
+            return False
     commit(root, folder, Plan("finish"), {}, disk=disk, wait=wait)
     return True
 

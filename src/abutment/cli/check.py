@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import click
 
 from abutment import __version__
+from abutment.baselines.journal import JOURNAL
 from abutment.cli.opening import Opening, gate_names, opening_options, today_option
 from abutment.cli.terminal import Streams, stdout_is_terminal, wants_colour, write_whole
 from abutment.config import Config
@@ -65,9 +67,9 @@ def command(
     if changed is not None and staged:
         raise click.UsageError("--changed and --staged exclude each other")
     began = time.monotonic()
-    judged = [_judged(each, gates, changed, staged, stale, today) for each in opening.each()]
-    whole = _one_report(judged, form)
     streams = Streams()
+    asked = _Asked(gates, changed, staged, stale, today, quiet, verbose)
+    whole = _one_report([_judged(each, asked, streams) for each in opening.each()], form)
     colour = output is None and wants_colour(stdout_is_terminal())
     _deliver(_rendered(whole, form, colour=colour, quiet=quiet, verbose=verbose), form, output, streams)
     _step_summary(whole, form)
@@ -75,6 +77,24 @@ def command(
         streams.complain([f"{time.monotonic() - began:.2f} s"])
     status = whole.status.exit_status
     return 0 if exit_zero and status == Status.BROKEN.exit_status else status
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the user asked of every configuration."""
+
+    gates: tuple[str, ...]
+    changed: str | None
+    staged: bool
+    stale: str
+    today: date
+    quiet: bool
+    verbose: bool
+
+    @property
+    def narrowing(self) -> str:
+        """The option that narrows what is shown; "" for none."""
+        return "--staged" if self.staged else f"--changed {self.changed}" if self.changed is not None else ""
 
 
 def _deliver(text: str, form: str, output: Path | None, streams: Streams) -> None:
@@ -105,44 +125,38 @@ def _one_report(judged: list[Run], form: str) -> Run:
     return rebased(seen[0][1], seen[0][0]) if len(seen) == 1 else merged(seen)
 
 
-def _judged(
-    opening: Opening,
-    gates: tuple[str, ...],
-    changed: str | None,
-    staged: bool,
-    stale: str,
-    today: date,
-) -> Run:
+def _judged(opening: Opening, asked: _Asked, streams: Streams) -> Run:
     root = ""
     try:
         config = opening.one()
         root = config.root
-        paths = _paths(config, changed, staged)
-        whole = run(
-            config,
-            opening.tree(config),
-            today,
-            gates=gate_names(gates),
-            reading=opening.reading(config),
-            stale=stale,
-        )
+        paths = _changed_paths(config, asked) if asked.narrowing else None
+        reading = opening.reading(config)
+        tree = opening.tree(config)
+        whole = run(config, tree, asked.today, gates=gate_names(asked.gates), reading=reading, stale=asked.stale)
+        is_pending = tree.exists(f"{config.documents}/{JOURNAL}")
     except NotJudged as refusal:
         # Other configurations are judged all the same.
         return Run(__version__, root, (), FileAccount(0, (), (), ""), faults=refusal.faults)
-    return whole if paths is None else narrow(whole, paths, "--staged" if staged else f"--changed {changed}")
+    if asked.verbose:
+        streams.complain(opening.cache_notes(reading.cache))
+    if is_pending and not asked.quiet:
+        streams.complain([_PENDING])
+    return narrow(whole, paths, asked.narrowing) if asked.narrowing else whole
 
 
-def _paths(config: Config, changed: str | None, staged: bool) -> frozenset[str] | None:
-    """Return the paths to which the report is narrowed; None where all of it is shown.
+_PENDING = "A write that was interrupted was read as if it were done; the next verb that writes carries it out."
 
-    Where the law itself has changed, what it makes of files that have not is part of the change.
+
+def _changed_paths(config: Config, asked: _Asked) -> frozenset[str] | None:
+    """Return the paths to which the report is narrowed; None where the law is among them.
+
+    What a new law makes of files that have not changed is part of the change.
     """
     from abutment.sources.git import changed_files, staged_files
 
     root = Path(config.root)
-    if not staged and changed is None:
-        return None
-    paths = staged_files(root) if staged else changed_files(root, changed or "")
+    paths = staged_files(root) if asked.staged else changed_files(root, asked.changed or "")
     law = any(path == config.file or path.startswith(f"{config.documents}/") for path in paths)
     return None if law else paths
 

@@ -22,7 +22,7 @@ from abutment.run import Project, account, read_all_settings
 def command(opening: Opening, form: str, files: bool) -> int:
     """Show the resolved settings with their origins, and what became of every file."""
     config = opening.one()
-    read_all_settings(config, load_gates(config.gates))
+    read_all_settings(config, load_gates(config.gates, config.gate_site))
     project = opening.project(config)
     document = _document(config, project, files)
     Streams().emit(json.dumps(document, indent=2, ensure_ascii=False) + "\n" if form == "json" else _text(document))

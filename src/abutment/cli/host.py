@@ -11,13 +11,15 @@ from pathlib import Path
 
 import click
 
-from abutment.baselines.plan import Plan
+from abutment.baselines.plan import Plan, joined
 from abutment.baselines.record import plan_record
 from abutment.cli.law import Bench, bench
 from abutment.cli.main import main as run_and_exit
 from abutment.cli.opening import Opening, opening_options, today_option
 from abutment.cli.terminal import Streams, write_whole
 from abutment.cli.tighten import plan_ratchets
+from abutment.errors import NotJudged
+from abutment.model.fault import Fault
 from abutment.model.terms import Direction
 from abutment.reports.json import render_json
 from abutment.reports.text import render_text
@@ -74,15 +76,17 @@ def _write(opening: Opening, today: date) -> int:
     found = _graph_bench(opening)
     snapshots = [m for m in found.gates if m.law.terms.direction is Direction.SNAPSHOT]
     ratchets = tuple(m for m in found.gates if m.law.terms.direction is not Direction.SNAPSHOT)
-    # Both plans are made before anything is written: a ratchet that refuses leaves the snapshot as it was.
     plans: list[Plan] = [plan_ratchets(ratchets, today)] if ratchets else []
     plans += [plan_record(m.law, m.measurement) for m in snapshots]
-    return max(found.commit(plan, Streams()) for plan in plans)
+    return found.commit(joined(plans, "write-host"), Streams())
 
 
 def _graph_bench(opening: Opening) -> Bench:
-    switched_on = opening.one().gates
-    return bench(opening, [name for name in GRAPH_GATES if name in switched_on], writing=True)
+    config = opening.one()
+    names = [name for name in GRAPH_GATES if name in config.gates]
+    if not names:
+        raise NotJudged(Fault(config.file, 0, f"none of {', '.join(GRAPH_GATES)} is switched on."))
+    return bench(opening, names, writing=True)
 
 
 def main() -> None:

@@ -48,7 +48,7 @@ def bench(opening: Opening, names: Sequence[str], *, writing: bool = False) -> B
     config = opening.one()
     if writing and finish(Path(config.root), config.documents):
         Streams().complain([FINISHED])
-    asked = load_gates(names or config.gates)
+    asked = load_gates(names) if names else load_gates(config.gates, config.gate_site)
     if not asked:
         raise NotJudged(Fault(config.file, 0, "no gate is switched on and none was named."))
     settings = read_all_settings(config, asked)

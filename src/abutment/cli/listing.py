@@ -19,7 +19,7 @@ from abutment.verdicts.law import law_of
 def _gates(opening: Opening) -> Iterator[str]:
     config = opening.one()
     read_all_settings(config, ())
-    for gate in load_gates(dict.fromkeys((*TABLE, *config.gates))):
+    for gate in load_gates(dict.fromkeys((*TABLE, *config.gates)), config.gate_site):
         state = "on" if gate.name in config.gates else "off"
         yield f"{gate.name} ({state}, {gate.direction}): {gate.question}"
 
@@ -48,7 +48,7 @@ def _grants(opening: Opening) -> Iterator[str]:
 
 def _of_every_gate(opening: Opening, config: Config) -> Iterator[str]:
     documents = read_documents(opening.tree(config), config.documents)
-    for gate in load_gates(config.gates):
+    for gate in load_gates(config.gates, config.gate_site):
         law = law_of(documents, gate.terms(config.documents))
         for approval in law.grants.approvals:
             what = _identity(gate.fields, approval.key)

@@ -19,7 +19,7 @@ from abutment.gates.gate import Gate
 from abutment.run import Project, Reading, open_project
 from abutment.semantics.cache import Cache
 from abutment.sources.codeowners import repository_owners
-from abutment.sources.git import outer_ignores, tracked_files
+from abutment.sources.git import find_repository, outer_ignores, tracked_files
 from abutment.sources.settings import find_configuration, load_settings
 from abutment.sources.tree import Tree
 from abutment.sources.work_tree import WorkTree
@@ -53,12 +53,26 @@ class Opening:
     def reading(self, config: Config) -> Reading:
         """Return how the configured codebase is read: what git says of it, the cache, and the processes."""
         root = Path(config.root)
-        return Reading(tracked_files(root), outer_ignores(root), repository_owners(root), self.cache(), self.jobs)
+        tracked = tracked_files(root)
+        return Reading(
+            tracked=tracked,
+            outer=outer_ignores(root),
+            owners=repository_owners(root),
+            cache=self.cache(),
+            jobs=self.jobs,
+            tracked_is_unknown=tracked is None and find_repository(root) is not None,
+        )
 
     def cache(self) -> Cache | None:
         """Return the cache to use, or None."""
         directory = self.cache_dir or default_cache_dir()
         return None if self.no_cache or directory is None else Cache(directory, __version__)
+
+    def cache_notes(self, cache: Cache | None) -> tuple[str, ...]:
+        """Return why the cache was of no use, as far as that is a surprise."""
+        if cache is not None:
+            return tuple(cache.notes)
+        return () if self.no_cache else ("Nothing is cached: this user has no home folder. Name one with --cache-dir.",)
 
     def project(self, config: Config) -> Project:
         """Read and link the configured codebase."""
@@ -81,10 +95,15 @@ def opening_options(command: F) -> F:
     )
     @click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help="Where the cache is kept.")
     @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
-    @click.option("--jobs", type=click.IntRange(1), default=None, help="Processes to parse with. Default: one a core.")
+    @click.option(
+        "--jobs",
+        type=click.IntRange(1),
+        default=None,
+        help="Most processes to parse with; never more than one a core, which is the default.",
+    )
     def opened(configs: tuple[Path, ...], cache_dir: Path | None, no_cache: bool, jobs: int | None, **rest: Any) -> Any:
         try:
-            return command(opening=Opening(configs, cache_dir, no_cache, jobs or cores()), **rest)
+            return command(opening=Opening(configs, cache_dir, no_cache, min(jobs or cores(), cores())), **rest)
         except (BrokenPipeError, EOFError, SystemExit) as fault:
             # click takes these for a reader that left, for an interrupt, and for the verb's answer. Those are told
             # before it comes to this; here something broke.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.whole_file import put_whole
 
 
 class Streams:
@@ -59,29 +59,9 @@ def write_whole(path: Path, text: str) -> None:
         if path.is_symlink() or (path.exists() and not path.is_file()):
             path.write_bytes(data)  # `/dev/stdout` and its like: a rename would put a file in their place
         else:
-            _replace(path, data)
+            put_whole(path, data)
     except OSError as error:
         raise NotJudged(Fault(str(path), 0, f"cannot be written: {error.strerror or error}.")) from error
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Put a new file in the path's place, so that a reader sees the old one or the new one, never a half."""
-    with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as handle:
-        written = Path(handle.name)
-        try:
-            handle.write(data)
-            handle.flush()
-            written.chmod(0o666 & ~_umask())
-            written.replace(path)
-        except OSError:
-            written.unlink()
-            raise
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
 
 
 def stdout_is_terminal() -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from abutment.errors import NotJudged, UnknownName
 from abutment.gates.gate import Gate
 from abutment.model.fault import Fault
+from abutment.model.site import Site
 
 # Name -> module whose `GATE` it is, in the order in which reports and `list` show them.
 TABLE = {
@@ -32,15 +34,23 @@ def load_gate(name: str) -> Gate:
     return _foreign_gate(name)
 
 
-def load_gates(names: Iterable[str]) -> tuple[Gate, ...]:
-    """Return the gates of those names; raises once for all that cannot be had."""
+def _nowhere(_name: str) -> Site:
+    return Site("")
+
+
+def load_gates(names: Iterable[str], written: Callable[[str], Site] = _nowhere) -> tuple[Gate, ...]:
+    """Return the gates of those names; raises once for all that cannot be had.
+
+    `written` says where each name stands, where it stands in a file.
+    """
     gates: list[Gate] = []
     faults: list[Fault] = []
     for name in names:
         try:
             gates.append(load_gate(name))
         except NotJudged as refusal:
-            faults.extend(refusal.faults)
+            place = written(name)
+            faults.extend(replace(fault, path=place.path, line=place.line) for fault in refusal.faults)
     if faults:
         raise UnknownName(faults)
     return tuple(gates)

@@ -70,7 +70,8 @@ def measure(program: Program, settings: Settings, grants: Grants) -> Measurement
         looked_at=modules_in_scope(program, settings.exclude),
         unit="modules",
         faults=unmatched(GATE.name, settings.exclude, program.modules),
-        covers=tuple(one.members if one.by_members else one.edges for one in held),
+        covers=tuple(one.part for one in held),
+        instead_of={one.part: one.other for one in held},
         notes=(*notes_of(at_import), *notes_beside(at_import, with_deferred, judged=settings.deferred)),
     )
 
@@ -103,6 +104,7 @@ class _Held:
 
     def __init__(self, cycles: Cycles, edges: str, members: str, hold: str, grants: Grants) -> None:
         self.cycles, self.edges, self.members, self.by_members = cycles, edges, members, hold == "members"
+        self.part, self.other = (members, edges) if self.by_members else (edges, members)
         self.labels = label_components(cycles.named, _recorded(grants, members)) if self.by_members else ()
         self._granted = {*(one.key for one in grants.recorded), *(one.key for one in grants.approvals)}
         self._closing: dict[int, Cause] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from abutment.gates.gate import Facts, Gate, Rule
@@ -27,16 +27,23 @@ class UseFact(Protocol):
     """One fact of a family of uses: a frozen dataclass of which all but `site` may be identity."""
 
     @property
-    def module(self) -> str: ...
+    def module(self) -> str:
+        """The module it stands in."""
+        ...
+
     @property
-    def site(self) -> Site: ...
+    def site(self) -> Site:
+        """Where to look."""
+        ...
 
 
 class UseSettings(Protocol):
     """What every such gate's settings have."""
 
     @property
-    def exclude(self) -> Exclude: ...
+    def exclude(self) -> Exclude:
+        """The modules that are not judged."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +119,7 @@ def use_gate(
             notes=extra.notes,
             covers=extra.covers,
         )
-        return found if reviewed_only is None else _reviewed(found, reviewed_only)
+        return found if reviewed_only is None else replace(found, reviewed_only=reviewed_only)
 
     return Gate(
         name=name,
@@ -127,12 +134,6 @@ def use_gate(
         needs_configuration=needs_configuration,
         facts=Facts(scan, fields, word, what),
     )
-
-
-def _reviewed(found: Measurement, reviewed_only: Callable[[Key], bool]) -> Measurement:
-    from dataclasses import replace
-
-    return replace(found, reviewed_only=reviewed_only)
 
 
 def _limits(program: Program, settings: UseSettings) -> Iterator[Fault]:

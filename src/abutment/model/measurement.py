@@ -47,4 +47,5 @@ class Measurement:
     faults: tuple[Fault, ...] = ()  # any makes the gate not judged
     notes: tuple[str, ...] = ()  # lines for the reader: totals per tracking, a cut of a cycle
     covers: tuple[str, ...] = ()  # parts of the law that were measured: contract ids
+    instead_of: Mapping[str, str] = field(default_factory=dict)  # of these, those that hold what another part held
     reviewed_only: Callable[[Key], bool] = field(default=_nothing_reviewed_only)

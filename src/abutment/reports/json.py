@@ -29,6 +29,8 @@ def render_json(run: Run) -> str:
             ],
             "idle_gates": sorted(run.idle_gates),
             "narrowed": run.narrowed,
+            "law_changed": run.law_changed,
+            "notices": [_fault(notice) for notice in sorted(run.notices)],
         }
     )
 

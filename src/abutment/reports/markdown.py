@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from abutment.model.fault import Fault
 from abutment.model.site import Site
 from abutment.model.violation import Violation
 from abutment.reports.causes import Cause, causes
 from abutment.reports.characters import sentence, visible, visible_lines
-from abutment.reports.wording import clause, counted, fault_text, files_text, kinds, place
+from abutment.reports.wording import clause, counted, fault_text, files_text, kinds, place, shown_text
 from abutment.verdicts.verdict import Run, Verdict, leading
 
 MARKER = "<!-- abutment-report -->"
@@ -43,6 +44,7 @@ def render_summary(run: Run, *, limit: int) -> str:
     page.items(
         "Notes", (f"{_code(verdict.gate)}: {_block(note)}" for verdict in run.verdicts for note in verdict.notes)
     )
+    page.items("Notices", (_notice_item(notice) for notice in run.notices))
     return page.text()
 
 
@@ -102,7 +104,7 @@ def _summary(run: Run) -> str:
     if run.idle_gates:
         parts.append(f"gates not switched on: {', '.join(map(_code, run.idle_gates))}")
     if run.narrowed:
-        parts.append(f"shown: only what {_code(run.narrowed)} touches")
+        parts.append(f"shown: {shown_text(run, _code)}")
     return f"{'; '.join(parts)}."
 
 
@@ -114,9 +116,13 @@ def _gate_row(verdict: Verdict) -> str:
 
 
 def _cause_item(cause: Cause) -> str:
-    where = Site(cause.fault.path, cause.fault.line).place()
     met = f" ({', '.join(map(_code, cause.gates))})" if cause.gates else ""
-    return f"{_code(where) + ': ' if where else ''}{_text(fault_text(cause.fault))}{met}"
+    return f"{_notice_item(cause.fault)}{met}"
+
+
+def _notice_item(notice: Fault) -> str:
+    where = Site(notice.path, notice.line).place()
+    return f"{_code(where) + ': ' if where else ''}{_text(fault_text(notice))}"
 
 
 def _violation_row(violation: Violation) -> str:

@@ -25,6 +25,7 @@ def rebased(run: Run, folder: str) -> Run:
         run,
         verdicts=tuple(_verdict(verdict, folder) for verdict in run.verdicts),
         faults=_faults(run.faults, folder),
+        notices=_faults(run.notices, folder),
         files=replace(
             run.files,
             not_judged=_faults(run.files.not_judged, folder),
@@ -74,6 +75,8 @@ def merged(runs: Sequence[tuple[str, Run]]) -> Run:
         faults=tuple(fault for folder, run in seen for fault in _stops(folder, run)),
         idle_gates=tuple(_named(folder, gate) for folder, run in seen for gate in run.idle_gates),
         narrowed=", ".join(dict.fromkeys(run.narrowed for _folder, run in seen if run.narrowed)),
+        law_changed=any(run.law_changed for _folder, run in seen),
+        notices=tuple(notice for _folder, run in seen for notice in run.notices),
     )
 
 

@@ -135,6 +135,7 @@ def _invocation(run: Run) -> Json:
             *(_not_judged(cause) for cause in causes(run)),
             *(_aside("warning", line) for verdict in run.verdicts for line in verdict.warnings),
             *(_aside("note", f"{verdict.gate}: {line}") for verdict in run.verdicts for line in verdict.notes),
+            *(_aside("note", notice.line_text()) for notice in run.notices),
         ],
     }
 

@@ -13,7 +13,7 @@ from abutment.model.site import Site
 from abutment.model.violation import Violation
 from abutment.reports.causes import Cause, causes
 from abutment.reports.characters import visible, visible_lines
-from abutment.reports.wording import advice, counted, fault_text, files_text, kinds, place
+from abutment.reports.wording import advice, counted, fault_text, files_text, kinds, place, shown_text
 from abutment.verdicts.verdict import Run, Status, Verdict, leading
 
 _SITES_SHOWN = 5
@@ -101,6 +101,8 @@ def _asides(run: Run, page: _Page) -> Iterator[str]:
         yield from (page.paint("warning: ", _YELLOW) + visible(line) for line in verdict.warnings)
     for verdict in run.verdicts:
         yield from _notes(verdict, page)
+    for notice in run.notices:
+        yield f"{page.at(Site(notice.path, notice.line).place())}notice: {fault_text(notice)}"
 
 
 def _notes(verdict: Verdict, page: _Page) -> Iterator[str]:
@@ -163,5 +165,5 @@ def _closing(run: Run, page: _Page) -> str:
     if run.idle_gates:
         parts.append(f"not switched on: {visible(', '.join(run.idle_gates))}")
     if run.narrowed:
-        parts.append(f"shown: only what {visible(run.narrowed)} touches")
+        parts.append(f"shown: {shown_text(run)}")
     return f"abutment: {page.paint(run.status.value, _STATUS_COLOUR[run.status])}: {'; '.join(parts)}"

@@ -9,7 +9,7 @@ from abutment.model.fault import Fault
 from abutment.model.site import Site
 from abutment.model.violation import Kind, Violation
 from abutment.reports.characters import sentence, visible
-from abutment.verdicts.verdict import FileAccount
+from abutment.verdicts.verdict import FileAccount, Run
 
 
 def clause(violation: Violation) -> str:
@@ -91,6 +91,12 @@ def kinds(violations: Iterable[Violation]) -> str:
     """Return `2 new, 1 gone`, in the order in which kinds are declared; "" for none."""
     counts = Counter(violation.kind for violation in violations)
     return ", ".join(f"{counts[kind]} {kind}" for kind in Kind if counts[kind])
+
+
+def shown_text(run: Run, written: Callable[[str], str] = visible) -> str:
+    """Return to what a narrowed run's violations are narrowed; `written` is how the format writes an option."""
+    option = written(run.narrowed)
+    return f"all but stale, as {option} changes the law" if run.law_changed else f"only what {option} touches"
 
 
 def files_text(files: FileAccount) -> str:

@@ -20,9 +20,10 @@ _MOST_ARGUMENTS = 50
 def lower_annotations(low: Draft, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     """Emit the types that a function's parameters and its result are declared to have."""
     arguments = node.args
-    for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        if one.annotation is not None and (operand := type_operand(low, one.annotation)):
-            low.row(Op.PARAMETER, low.string(one.arg), operand)
+    several = (arguments.vararg, arguments.kwarg)
+    for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *several):
+        if one is not None and one.annotation is not None and (operand := type_operand(low, one.annotation)):
+            low.row(Op.PARAMETER, low.string(one.arg), operand, int(one in several))
     if node.returns is not None and (operand := type_operand(low, node.returns)):
         low.row(Op.RETURNS, operand)
     low.row(Op.BODY)

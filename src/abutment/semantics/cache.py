@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from abutment.semantics.grammar import FORMAT, GRAMMAR
+from abutment.sources.plain_file import content, opened
 
 Key = bytes  # 16 bytes
 
@@ -80,7 +81,7 @@ class Cache:
         """Return a whole program's bytes."""
         path = self._below() / f"{digest.hex()}.linked"
         try:
-            found = _checked(path.read_bytes())
+            found = _checked(content(path))
         except OSError:
             return None
         if found is not None:
@@ -184,7 +185,7 @@ def _packed(entries: Mapping[Key, bytes]) -> bytes:
 def _pack_keys(path: Path) -> list[Key]:
     """Return a pack's keys without reading the rest; whether it is whole is seen when it is loaded."""
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             count = int.from_bytes(file.read(_SUM + 4)[_SUM:], "big")
             if count * (_KEY + 4) > path.stat().st_size:
                 return []
@@ -196,7 +197,7 @@ def _pack_keys(path: Path) -> list[Key]:
 
 def _read_pack(path: Path) -> dict[Key, bytes]:
     try:
-        body = _checked(path.read_bytes())
+        body = _checked(content(path))
     except OSError:
         return {}
     if body is None:

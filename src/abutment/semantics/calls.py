@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from abutment.semantics.dynamic_imports import dynamic_import, hand_over, name_lazy_attributes, named_values
+from abutment.semantics.importers import alike
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Row
 from abutment.semantics.provenance import Bit, Verb
 from abutment.semantics.reading import (
@@ -13,7 +16,7 @@ from abutment.semantics.reading import (
     Reading,
     attribute_of,
     call_of,
-    element_of,
+    elements,
     is_collection,
     item_of,
 )
@@ -28,9 +31,22 @@ _SAME = {
     *("builtins:property", "contextlib:contextmanager", "contextlib:asynccontextmanager", "abc:abstractmethod"),
     *("abc:abstractproperty", "typing:overload", "typing:final", "typing:override", "typing:no_type_check"),
     *("typing_extensions:overload", "typing_extensions:final", "typing_extensions:override"),
-    *("weakref:proxy", "copy:copy", "copy:deepcopy", "contextlib:closing", "contextlib:aclosing", "types:coroutine"),
+    *(
+        "typing:assert_type",
+        "typing_extensions:assert_type",
+        "typing:reveal_type",
+        "weakref:proxy",
+        "copy:copy",
+        "copy:deepcopy",
+        "contextlib:closing",
+        "contextlib:aclosing",
+        "types:coroutine",
+    ),
     *("functools:partialmethod", "typing:runtime_checkable", "warnings:deprecated()", "typing_extensions:deprecated()"),
 }
+_NOTHING_CALLED = frozenset(("-", "="))
+_PARTIAL = {"functools:partial", "functools:partialmethod"}
+_ENTERERS = (".enter_context", ".enter_async_context")
 _CASTS = {"typing:cast", "typing_extensions:cast"}
 _GROW_BY_ONE, _GROW_BY_MANY = {"append", "add"}, {"extend", "update"}
 _READS = {"get", "items", "keys", "values", "copy", "index", "count", "sort", "reverse"}
@@ -121,10 +137,14 @@ def _plain_result(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -
         return _getattr_result(r, arguments)
     if "builtins:setattr" in callee and len(arguments) == 3:
         for name in arguments[1]:
-            r.poke(arguments[0], name[1:] if isinstance(name, str) and name.startswith("'") else "?")
+            known = isinstance(name, str) and name.startswith("'")
+            r.poke(arguments[0], str(name)[1:] if known else "?")
+            if known:
+                r.use(Verb.SET, arguments[0], row[4], (), ((str(name)[1:], arguments[2]),))
         return ANY
-    found = dynamic_import(r, row, callee, arguments)
-    return _given(r, row, callee, arguments) if found == ANY else found
+    if any(map(alike, callee)):
+        return dynamic_import(r, row, callee, arguments)
+    return _given(r, callee, arguments)
 
 
 def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
@@ -133,7 +153,8 @@ def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
     spread = row[2] and any(one & 3 == ROW and rows[one >> 2][0] == Op.SPLAT for one in lists[row[2]])
     named = named_values(r, row) if row[3] else {}
     bits = Bit.SPREAD if spread or "" in named else 0
-    if r.use(Verb.CALL, callee, row[4], arguments, named.items(), bits):
+    given: Iterable[Atoms] = () if callee <= _SAME else arguments  # what comes back as it was is not handed on
+    if r.use(Verb.CALL, callee, row[4], given, named.items(), bits):
         r.record.use_at[r.row_at] = len(r.record.uses) - 1
         if not bits and (arguments or named):
             r.record.hand_over(callee, arguments, named)
@@ -146,26 +167,54 @@ def apply(r: Reading, decorator: Atoms, value: Atoms, place: int) -> Atoms:
     for atom in decorator:
         if isinstance(atom, str) and atom.endswith((":setter", ":deleter", ":getter")):
             found |= {atom.rpartition(":")[0]}  # still the property
+        elif isinstance(atom, str) and atom[0] == "@" and ":" not in atom:  # a function of this file
+            r.record.hand_over(decorator, [value], {})
+            found |= call_of(frozenset((atom,)))
         else:
             found |= value if atom in _SAME else value | ANY
     return found
 
 
-def _given(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> Atoms:
+def _given(r: Reading, callee: Atoms, arguments: list[Atoms]) -> Atoms:
     """Return what a call gives whose callee is no collection and no importer."""
     found = NOTHING
-    for atom in callee:
-        if atom in _SAME and arguments:
-            found |= arguments[0]
-        elif atom in _CASTS and len(arguments) == 2:
-            found |= instances_of(r, arguments[0])
-        elif atom == "builtins:super":
-            found |= _past_the_class(r, arguments)
-        elif atom in ("builtins:next", "builtins:anext") and arguments:
-            found |= element_of(arguments[0])
-        else:
-            found |= call_of(frozenset((atom,)))
+    for atom in callee - _NOTHING_CALLED:
+        found |= _given_by(r, atom, arguments)
     return found or ANY
+
+
+def _given_by(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms:
+    """Return what a call of one value gives."""
+    if arguments and (known := _of_arguments(r, atom, arguments)) is not None:
+        return known
+    return _past_the_class(r, arguments) if atom == "builtins:super" else call_of(frozenset((atom,)))
+
+
+def _of_arguments(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms | None:
+    """Return what a function gives that is known to give something of its arguments; None for all others."""
+    found: Atoms | None = None
+    if atom in _SAME:
+        found = arguments[0]
+        if atom in _PARTIAL and len(arguments) > 1:
+            r.record.hand_over(found, arguments[1:], {})
+    elif atom in _CASTS and len(arguments) == 2:
+        found = instances_of(r, arguments[0])
+    elif atom == "typing:NewType" and len(arguments) == 2:
+        found = arguments[1]
+    elif isinstance(atom, str) and atom.endswith(_ENTERERS) and "ExitStack()" in atom:
+        found = call_of(attribute_of(arguments[0], "__enter__"))
+    elif atom == "builtins:type" and len(arguments) == 1:
+        found = _class_of(arguments[0])
+    elif atom in ("builtins:next", "builtins:anext"):
+        found = elements(r, arguments[0])
+    return found
+
+
+def _class_of(value: Atoms) -> Atoms:
+    """Return the class of an instance."""
+    instances = [atom for atom in value if isinstance(atom, str) and atom.endswith("()")]
+    classes = frozenset[Atom](atom[:-2].removesuffix(":") for atom in instances)
+    return classes if len(instances) == len(value) else classes | ANY
 
 
 def _past_the_class(r: Reading, arguments: list[Atoms]) -> Atoms:
@@ -179,12 +228,12 @@ def _past_the_class(r: Reading, arguments: list[Atoms]) -> Atoms:
 
 
 def _getattr_result(r: Reading, arguments: list[Atoms]) -> Atoms:
-    found = set[Atom]()
+    found = set[Atom](*arguments[2:3]) - {"None"}
     for name in arguments[1]:
         if isinstance(name, str) and name.startswith("'"):
             found |= attribute_of(arguments[0], name[1:])
         else:
-            found.add("?")
+            found |= attribute_of(arguments[0], "*") | ANY
     if any(isinstance(atom, str) and atom.startswith("^") for atom in arguments[0]):
         name_lazy_attributes(r, arguments[1])
     return frozenset(found)

@@ -40,8 +40,9 @@ def _leave_by(r: Reading, frame: Frame) -> None:
         r.env = merged(frame.exits)
 
 
-def _run_loop(r: Reading, _row: Row) -> None:
+def _run_loop(r: Reading, row: Row) -> None:
     frame = Frame(dict(r.env), r.dead)
+    frame.endless = bool(row[1])
     scope = r.record.definitions[r.scope]
     for name in _bound_in_loop(r):  # the next time round sees what this time bound
         again = ANY if r.class_prefix else frozenset((f"{scope}:%{name}",))
@@ -73,7 +74,9 @@ def _run_leave(r: Reading, row: Row) -> None:
 
 
 def _run_exhausted(r: Reading, _row: Row) -> None:
-    _leave_by(r, r.loops.pop())
+    frame = r.loops.pop()
+    _leave_by(r, frame)
+    r.dead = r.dead or frame.endless
 
 
 def _run_end_loop(r: Reading, _row: Row) -> None:

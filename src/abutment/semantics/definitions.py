@@ -7,7 +7,8 @@ from collections.abc import Callable
 from abutment.semantics.calls import apply
 from abutment.semantics.outline import UNKNOWN, Op, Row, ScopeKind
 from abutment.semantics.provenance import FunctionRow, Trait, Verb
-from abutment.semantics.reading import ANY, NONE, NOTHING, UNBOUND, Atoms, Reading, attribute_of
+from abutment.semantics.reading import ANY, NONE, NOTHING, UNBOUND, Atoms, Reading, elements
+from abutment.semantics.recording import doubted
 from abutment.semantics.typed import instances_of, run_declared, run_typed
 
 _TRAITS = {
@@ -106,8 +107,12 @@ def _run_defaults(r: Reading, row: Row) -> None:
 
 def _run_parameter(r: Reading, row: Row) -> None:
     variable = f"{r.record.definitions[r.scope]}:${r.o.strings[row[1]]}"
-    r.record.add(variable, instances_of(r, r.value(row[2])) - UNBOUND)
-    r.record.declared.add(variable)
+    found = instances_of(r, r.value(row[2])) - UNBOUND
+    if row[3]:
+        found = frozenset(f"*{atom}" for atom in found if isinstance(atom, str) and atom != "?")
+    if found:
+        r.record.add(variable, found)
+        r.record.declared.add(variable)
 
 
 def _run_returns(r: Reading, row: Row) -> None:
@@ -129,8 +134,10 @@ def _receiver(r: Reading) -> Atoms:
     if r.scope == r.getattr_scope:
         return frozenset(("$",))
     scope, row = r.o.scopes[r.scope], r.record.functions.get(r.scope)
-    if scope.owner < 0 or row is None or not scope.shape[1] or scope.kind == ScopeKind.LAMBDA:
+    if scope.owner < 0 or row is None or not scope.shape[1]:
         return NOTHING
+    if scope.kind == ScopeKind.LAMBDA:  # perhaps a method
+        return frozenset((f"{r.record.definitions[scope.owner]}:()", "?"))
     owner = r.record.definitions[scope.owner]
     if row.marks & Trait.CLASS or r.o.strings[scope.qualname].endswith(".__new__"):
         return frozenset((owner,))
@@ -139,7 +146,7 @@ def _receiver(r: Reading) -> Atoms:
 
 def _parameter(r: Reading, at: int, variable: str) -> Atoms:
     shape = r.o.scopes[r.scope].shape
-    if at >= shape[1] + shape[2]:  # `*args`, `**kwargs`, and type parameters
+    if at >= shape[1] + shape[2] + shape[3] + shape[4]:  # type parameters
         return ANY
     if variable not in r.record.declared:
         r.record.add(variable, ANY)
@@ -153,7 +160,8 @@ def _run_return(r: Reading, row: Row) -> None:
 
 def _run_yield(r: Reading, row: Row) -> None:
     if not r.dead:
-        r.record.add(f"{r.record.definitions[r.scope]}:yield", r.value(row[1]) if row[1] else ANY)
+        value = r.value(row[1])
+        r.record.add(f"{r.record.definitions[r.scope]}:$yield", elements(r, value) if row[2] else value)
 
 
 def end_function(r: Reading) -> None:
@@ -161,11 +169,15 @@ def end_function(r: Reading) -> None:
     atom, scope = r.record.definitions[r.scope], r.o.scopes[r.scope]
     variable = f"{atom}:()"
     if scope.is_generator:
-        r.record.add(variable, r.returned or ANY)
+        declared = {atom[1:] for atom in r.returned if isinstance(atom, str) and atom.startswith("*")}
+        if declared:
+            yielded = doubted(r.record.variables.get(f"{atom}:$yield", NOTHING))
+            r.record.variables[f"{atom}:$yield"] = yielded | declared
+        r.record.add(variable, frozenset((f"*{atom}:$yield",)))
         return
     returns = r.returns | (NONE if not r.dead and scope.kind != ScopeKind.LAMBDA else NOTHING)
     trusted = r.returned and "?" not in r.returned
-    r.record.add(variable, r.returned | (returns - ANY - NONE) if trusted else returns or ANY)
+    r.record.add(variable, r.returned | doubted(returns - NONE) if trusted else returns or ANY)
 
 
 def _run_set(r: Reading, row: Row) -> None:
@@ -180,7 +192,7 @@ def _run_set(r: Reading, row: Row) -> None:
         else:
             others.add(atom)
     if others:
-        r.use(Verb.SET, attribute_of(frozenset(others), name), row[4], (value,))
+        r.use(Verb.SET, frozenset(others), row[4], (), ((name, value),))
 
 
 DEFINITIONS: dict[int, Callable[[Reading, Row], None]] = {

@@ -179,9 +179,15 @@ def _attribute(low: Draft, node: ast.Attribute) -> int:
 
 def _call(low: Draft, node: ast.Call) -> int:
     callee = _callee(low, node.func)
+    if low.walruses and callee & 3 == PATH and any(map(_binds, (*node.args, *node.keywords))):
+        callee = low.row(Op.EITHER, callee, callee)  # it is evaluated before the arguments
     arguments = [value(low, one) for one in node.args]
     named = [(low.string(one.arg or ""), value(low, one.value)) for one in node.keywords]
     return _emit_call(low, node, callee, arguments, named)
+
+
+def _binds(node: ast.AST) -> bool:
+    return any(isinstance(one, ast.NamedExpr) for one in ast.walk(node))
 
 
 def _callee(low: Draft, node: ast.expr) -> int:
@@ -227,10 +233,19 @@ def _table(low: Draft, node: ast.Dict) -> int:
 
 def _subscript(low: Draft, node: ast.Subscript) -> int:
     base = value(low, node.value)
-    if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int) and base:
-        return low.row(Op.PART, base, node.slice.value) if 0 <= node.slice.value < 1_000 else UNKNOWN
+    index = _index(node.slice)
+    if index is not None and base:
+        return low.row(Op.PART, base, index) if abs(index) < 1_000 else UNKNOWN
     key = value(low, node.slice)
     return low.row(Op.ITEM, base, key) if base else UNKNOWN
+
+
+def _index(node: ast.expr) -> int | None:
+    """Return a whole number as it is written, perhaps with a minus."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        found = node.operand.value
+        return -found if type(found) is int else None
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
 
 
 def _binary(low: Draft, node: ast.BinOp) -> int:
@@ -249,6 +264,8 @@ def _binary(low: Draft, node: ast.BinOp) -> int:
 def _operator(low: Draft, node: ast.BinOp, left: int, right: int) -> int:
     if isinstance(node.op, ast.Add) and (left or right):
         return low.row(Op.JOINED, left, right)
+    if isinstance(node.op, ast.BitOr) and (left or right):  # of two types, their union (PEP 604)
+        return low.row(Op.EITHER, left, right)
     if isinstance(node.op, ast.Div) and left:  # of numbers nobody asks; a path divided is a path
         return left
     if isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
@@ -335,8 +352,7 @@ def _yield(low: Draft, node: ast.Yield) -> int:
 
 def _yield_from(low: Draft, node: ast.YieldFrom) -> int:
     low.is_generator = True
-    value(low, node.value)
-    low.row(Op.YIELD, UNKNOWN)
+    low.row(Op.YIELD, value(low, node.value), 1)
     return UNKNOWN
 
 
@@ -422,7 +438,7 @@ def _comprehension(low: Draft, node: Any) -> int:
         low.row(Op.END_COMPREHENSION)
     if isinstance(node, ast.DictComp):
         return low.row(Op.TABLE, low.operands([UNKNOWN, UNKNOWN, *parts]))
-    return low.row(Op.SEQUENCE, low.operands([low.row(Op.SPLAT, UNKNOWN), *parts]))
+    return low.row(Op.SEQUENCE, low.operands([low.row(Op.SPLAT, UNKNOWN, 1), *parts]))
 
 
 def _hide(low: Draft, names: Iterable[str]) -> None:
@@ -442,7 +458,7 @@ def assign_to(low: Draft, target: ast.expr, operand: int, place: int = 0) -> Non
     elif isinstance(target, ast.Tuple | ast.List):
         _unpack(low, target.elts, operand, place)
     elif isinstance(target, ast.Starred):
-        assign_to(low, target.value, low.row(Op.UNPACKED, operand) if operand else UNKNOWN, place)
+        assign_to(low, target.value, UNKNOWN, place)
     elif isinstance(target, ast.Attribute):
         low.row(Op.POKE, value(low, target.value), low.string(target.attr), operand, place or low.place(target))
         keep(low, operand, target)
@@ -453,15 +469,16 @@ def assign_to(low: Draft, target: ast.expr, operand: int, place: int = 0) -> Non
 
 
 def _unpack(low: Draft, parts: list[ast.expr], operand: int, place: int) -> None:
-    starred = False
+    """Bind each target of an unpacking; those behind a starred one take the last items (Language Reference, 7.2)."""
+    starred = next((index for index, part in enumerate(parts) if isinstance(part, ast.Starred)), len(parts))
     for index, part in enumerate(parts):
-        if isinstance(part, ast.Starred):
-            starred = True
-            assign_to(low, part, operand, place)
-        elif starred:
-            assign_to(low, part, low.row(Op.ELEMENT, operand) if operand else UNKNOWN, place)
+        if not operand:
+            assign_to(low, part, UNKNOWN, place)
+        elif index == starred:
+            rest = low.row(Op.UNPACKED, operand, index, len(parts) - index - 1)
+            assign_to(low, part.value if isinstance(part, ast.Starred) else part, rest, place)
         else:
-            assign_to(low, part, low.row(Op.PART, operand, index) if operand else UNKNOWN, place)
+            assign_to(low, part, low.row(Op.PART, operand, index if index < starred else index - len(parts)), place)
 
 
 _VALUES: dict[type[ast.expr], Callable[[Draft, Any], int]] = {

@@ -19,6 +19,7 @@ from abutment.semantics.program import Flag
 from abutment.semantics.provenance import Bit, Provenance, Verb
 from abutment.semantics.reading import (
     ANY,
+    EARLY,
     NOTHING,
     UNBOUND,
     Atom,
@@ -27,10 +28,12 @@ from abutment.semantics.reading import (
     attribute_of,
     call_of,
     element_of,
+    elements,
     is_collection,
     item_of,
     outward,
 )
+from abutment.semantics.typed import GENERICS, generic
 
 _MOST_TEXTS = 400
 _LONGEST_TEXT = 4_000  # characters
@@ -51,7 +54,7 @@ def interpret(outline: Outline) -> Interpreted:
         _function_scope(reading, index)
     _note_loops(reading)
     meaning = _meaning(reading)
-    return Interpreted(meaning, reading.record.finished(reading.final, meaning.conditions, meaning.guards))
+    return Interpreted(meaning, reading.record.finished(reading.final, meaning, reading.held_by))
 
 
 def _module_scope(r: Reading) -> None:
@@ -59,7 +62,7 @@ def _module_scope(r: Reading) -> None:
     _run(r, r.o.scopes[0])
     r.final = r.finals[0] = {name: r.env.get(name, UNBOUND) for name in sorted(r.every[0])}
     for name in sorted(r.globals):
-        r.final[name] = r.final.get(name, UNBOUND) | ANY
+        r.final[name] = r.final.get(name, UNBOUND) | {f"{r.record.definitions[0]}:%{name}"}
 
 
 def _function_scope(r: Reading, index: int) -> None:
@@ -148,8 +151,9 @@ def _run_store(r: Reading, row: Row) -> None:
     r.use(Verb.SET, r.value(row[1]), row[4], (r.value(row[3]), r.value(row[2])), bits=Bit.ITEM)
     if row[1] & 3 == PATH and "." not in (name := r.o.strings[row[1] >> 2]):
         old = r.look_up(name)
-        pairs = [pair for atom in sorted(old, key=str) if isinstance(atom, int) for pair in r.tables.get(atom, ())]
-        if pairs:
+        tables = [atom for atom in sorted(old, key=str) if isinstance(atom, int) and atom in r.tables]
+        pairs = [pair for atom in tables for pair in r.tables[atom]]
+        if tables:
             r.bind(name, r.new_table([*pairs, (r.value(row[2]), r.value(row[3]))]))
 
 
@@ -185,8 +189,13 @@ def _run_read(r: Reading, row: Row) -> None:
 
 
 def _run_await(r: Reading, row: Row) -> None:
-    if row[1] & 3 == ROW:
-        r.record.mark(row[1] >> 2, Bit.AWAITED)
+    todo = [row[1]]
+    while todo:  # each arm of a choice is what is awaited
+        operand = todo.pop()
+        if operand & 3 == ROW:
+            r.record.mark(operand >> 2, Bit.AWAITED)
+            op, a, b, _, _ = r.o.rows[operand >> 2]
+            todo += [a, b] if op == Op.EITHER else r.o.lists[a] if op in (Op.AND, Op.OR) else []
 
 
 def _run_enter(r: Reading, row: Row) -> None:
@@ -208,7 +217,12 @@ def _run_erase(r: Reading, row: Row) -> None:
 
 
 def _run_unpacked(r: Reading, row: Row) -> None:
-    held = element_of(r.value(row[1]))
+    value = r.value(row[1])
+    displays = [r.parts[atom] for atom in value if isinstance(atom, int) and atom in r.parts]
+    if len(displays) == len(value) == 1 and not any(splat for splat, _ in displays[0]):
+        r.result(r.new_sequence(displays[0][row[2] : len(displays[0]) - row[3]]))
+        return
+    held = elements(r, value)
     r.result(frozenset(f"*{atom}" for atom in held if isinstance(atom, str) and ":" in atom) or ANY)
 
 
@@ -219,7 +233,7 @@ def _run_sequence(r: Reading, row: Row) -> None:
 
 
 def _run_splat(r: Reading, row: Row) -> None:
-    r.result(r.value(row[1]))
+    r.result(EARLY if row[2] else r.value(row[1]))
 
 
 def _run_table(r: Reading, row: Row) -> None:
@@ -229,33 +243,33 @@ def _run_table(r: Reading, row: Row) -> None:
 
 
 def _run_item(r: Reading, row: Row) -> None:
-    r.result(item_of(r, r.value(row[1]), r.value(row[2])))
+    base, key = r.value(row[1]), r.value(row[2])
+    r.result(generic(r, base, key) if base & GENERICS else item_of(r, base, key))
 
 
 def _run_element(r: Reading, row: Row) -> None:
-    found: set[Atom] = set()
-    for atom in r.value(row[1]):
-        if isinstance(atom, int):
-            found.update(*(part for splat, part in r.parts.get(atom, ()) if not splat))
-            found.update(*(key for key, _ in r.tables.get(atom, ())))
-            if any(splat for splat, _ in r.parts.get(atom, ())):
-                found.add("?")
-        else:
-            found |= frozenset((atom,)) if atom.startswith("{") else element_of(frozenset((atom,)))
-    r.result(frozenset(found) or ANY)
+    r.result(elements(r, r.value(row[1])))
 
 
 def _run_part(r: Reading, row: Row) -> None:
     found: set[Atom] = set()
     for atom in r.value(row[1]):
         parts = r.parts.get(atom, []) if isinstance(atom, int) else []
-        if row[2] < len(parts) and not any(splat for splat, _ in parts[: row[2] + 1]):
+        if _is_at(parts, row[2]):
             found.update(parts[row[2]][1])
         elif isinstance(atom, str) and atom[:1] in "[{!" and "." not in atom and "<" not in atom:
             found.add(f"{atom}.{row[2]}")
         else:
             found |= ANY if isinstance(atom, int) else element_of(frozenset((atom,)))
     r.result(frozenset(found))
+
+
+def _is_at(parts: list[tuple[bool, Atoms]], index: int) -> bool:
+    """Say whether it is known which part of a display stands at an index, from the front or from the end."""
+    if not -len(parts) <= index < len(parts):
+        return False
+    between = parts[: index + 1] if index >= 0 else parts[index:]
+    return not any(splat for splat, _ in between)
 
 
 def _run_joined(r: Reading, row: Row) -> None:

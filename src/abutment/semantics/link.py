@@ -17,7 +17,7 @@ from abutment.model.site import Site
 from abutment.semantics.importers import WAYS, Way, importer_of
 from abutment.semantics.meaning import DynamicRow, ImportRow, Meaning, Place, Value
 from abutment.semantics.names import OPEN_KINDS, Names, absolute
-from abutment.semantics.program import Blind, BlindSpot, Flag, ImportColumns, Module, ModuleKind, Program
+from abutment.semantics.program import OTHERS, Blind, BlindSpot, Flag, ImportColumns, Module, ModuleKind, Program
 
 _WHEN = int(Flag.MODULE | Flag.DEFERRED | Flag.TYPE_ONLY)
 _INHERITED = _WHEN | int(Flag.OPTIONAL)
@@ -349,7 +349,10 @@ class Exports(Mapping[str, Mapping[str, str]]):
 
 
 def exports_of(names: Names, module: str) -> dict[str, str]:
-    """Return name -> origin of one module: one step for a re-export, the module's own name for a definition."""
+    """Return name -> origin of one module: one step for a re-export, the module's own name for a definition.
+
+    `OTHERS` is among the names where there may be more.
+    """
     meaning = names.meanings[module]
     found: dict[str, str] = {}
     for name, where in names.every_name(meaning).items():
@@ -359,6 +362,8 @@ def exports_of(names: Names, module: str) -> dict[str, str]:
         target = names.lazy_target(module, lazy.name)
         if target is not None and lazy.name not in found:
             found[lazy.name] = f"{target[0]}:{target[1]}" if target[1] else target[0]
+    if names.may_have_others(module):
+        found[OTHERS] = f"{module}:{OTHERS}"
     return found
 
 

@@ -93,7 +93,7 @@ class Names:
         self._known: dict[tuple[str, str], set[str]] = {}
         self._poked: frozenset[str] = frozenset()
         self._poked = frozenset(self._pokes())
-        self._poked_modules = frozenset(one.partition(":")[0] for one in self._poked)
+        self._poked_modules = frozenset(poke.partition(":")[0] for poke in self._poked)
         self._known.clear()  # what was found before all pokes were known
 
     # ---- values
@@ -133,7 +133,7 @@ class Names:
         if atom in _CONSTANTS or atom[0] in "'~#":
             search.constant(atom, rest)
             return
-        if atom[0] in "@*":
+        if atom[0] in "@*+":
             search.definition(module, atom, rest)
             return
         base, colon, path = atom.partition(":")
@@ -307,6 +307,10 @@ class Names:
         if not self._complete:
             self._follow_stars()
         return module in self.meanings and module not in self._open
+
+    def may_have_others(self, module: str) -> bool:
+        """Say whether the module may have names that nothing we see binds."""
+        return not self.closed(module) or self.goes_on_elsewhere(module) or module in self._poked_modules
 
     def lacks(self, module: str, name: str) -> bool:
         """Say whether `from module import name` certainly finds nothing."""

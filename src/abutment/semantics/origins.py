@@ -8,6 +8,7 @@ circles need no care and an answer does not depend on what was asked before.
 from __future__ import annotations
 
 import re
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ from abutment.semantics.meaning import Meaning, Value
 from abutment.semantics.names import Names, Search
 from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, Trait
 
-_MOST_STEPS = 2_000  # that one question may take
+_MOST_STEPS = 5_000  # that one question may take
 _MOST_ROUNDS = 4  # that one question may come by a variable or an attribute, each time with more to do
 _STEP = re.compile(r"\.?(?P<name>[^.(\[]+)|\(\)|\[\]")
 _ENTERED = re.compile(r"\.__a?enter__\(\)")
@@ -24,7 +25,7 @@ _ELEMENTS = ("[]", ".get()", ".pop()", ".popleft()", ".setdefault()", ".values()
 _SAME_KIND = (".copy()", ".values()")
 # What has no class that could be told.
 _NO_CLASS = ("typing.TypeVar()", "typing_extensions.TypeVar()", "typing.NewType()", "typing.ParamSpec()")
-_ENUMS = {"enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"}
+_ENUM = re.compile(r"^enum\.(Int|Str|Re)?(Enum|Flag)$|\.(Integer|Text)?Choices$")
 
 End = tuple[str, str]  # (module, `@definition:steps`), or ("", what is outside of the codebase, a constant, or `?`)
 _Node = tuple[str, str]
@@ -63,9 +64,18 @@ class _OriginSearch(Search):
         if atom[0] == "*":
             self._collection(module, atom[1:], rest)
             return
+        if atom[0] == "+":
+            self._doubted(module, atom[1:], rest)
+            return
         base, _, steps = atom.partition(":")
         steps += rest if steps else rest.removeprefix(".")
         self.look_up(module, base, steps)
+
+    def _doubted(self, module: str, atom: str, rest: str) -> None:
+        """Take what can be seen of a value beside which a declaration is trusted."""
+        if ":" not in atom and rest:
+            atom, rest = f"{atom}:{rest.removeprefix('.')}", ""
+        self.ends |= self._origins.ends(module, (atom + rest,)) - {("", "?")}
 
     def _collection(self, module: str, held: str, rest: str) -> None:
         """Go on from a collection of `held`."""
@@ -111,6 +121,7 @@ class Ancestry:
 
     classes: tuple[End, ...]  # first-party ones as (module, atom); others as ("", path)
     is_open: bool  # whether one of them is not known, or may have been replaced
+    is_enum: bool
 
 
 class Origins:
@@ -120,6 +131,7 @@ class Origins:
         self.names, self.provenances = names, provenances
         self.limited: set[str] = set()  # modules in which a question led too far to be answered
         self._ancestry: dict[End, Ancestry] = {}
+        self._asked: set[tuple[str, Value]] = set()
         self._known: dict[tuple[str, Value], frozenset[str]] = {}
 
     def resolve(self, module: str, value: Value) -> frozenset[str]:
@@ -136,6 +148,15 @@ class Origins:
 
     def ends(self, module: str, value: Iterable[str]) -> set[End]:
         """Return what `resolve` does, with first-party definitions as (module, atom and steps)."""
+        question = (module, tuple(value))
+        if question in self._asked:  # it is being answered further up
+            return set()
+        self._asked.add(question)
+        found = self._answer(module, question[1])
+        self._asked.discard(question)
+        return found
+
+    def _answer(self, module: str, value: Value) -> set[End]:
         search = _OriginSearch(self)
         for atom in value:
             self.names.follow(module, atom, "", search)
@@ -145,7 +166,7 @@ class Origins:
             if node in seen:
                 continue
             seen.add(node)
-            if len(seen) > _MOST_STEPS:
+            if len(seen) + len(search.todo) > _MOST_STEPS:
                 self.limited.add(module)
                 return {("", "?")}
             self._go_on(*node, search)
@@ -193,7 +214,7 @@ class Origins:
             search.found.add("?")
         entered = _ENTERED.match(rest)
         if function.marks & Trait.CONTEXT and entered:
-            self._push(row, f"{name}:yield", rest[entered.end() :], search)
+            self._push(row, f"{name}:$yield", rest[entered.end() :], search)
         elif function.marks & Trait.CONTEXT:
             search.found.add("?")
         else:
@@ -209,8 +230,26 @@ class Origins:
             self._from_instance((row.module, name), after, search, past=False)
         elif step == "^":
             self._from_instance((row.module, name), after, search, past=True)
+        elif self.ancestry((row.module, name)).is_enum and not step.startswith("_"):
+            self._member((row.module, name), step, after, search)
         else:
             self._attribute((row.module, name), step, after, search, of_instance=False, past=False)
+
+    def _member(self, owner: End, name: str, rest: str, search: _OriginSearch) -> None:
+        """Go on from a member of an enum, which is an instance of it, and not its value (Library Reference, enum)."""
+        module, atom = owner
+        row = self.provenances[module]
+        held = self._in_body(row, row.classes[atom], name) or ()
+        if any(one[0] == "@" for one in held):  # a method, or a class
+            self._attribute(owner, name, rest, search, of_instance=False, past=False)
+            return
+        step, after = _parted(rest) if rest else ("", "")
+        if held and step == "value":
+            self._each(row, held, after, search)
+        elif held and step and self._in_body(row, row.classes[atom], step):
+            self._attribute(owner, step, after, search, of_instance=True, past=False)
+        else:
+            search.found.add(f"{_shown(owner)}.{name}{rest}")
 
     def _from_instance(self, owner: End, rest: str, search: _OriginSearch, *, past: bool) -> None:
         module, name = owner
@@ -352,18 +391,28 @@ class Origins:
                 # A class that is its own ancestor is one that Python refuses.
                 sequences.append(list(above.classes) if above is not None else [base])
         sequences.append([base for one in bases for base in one])
-        return Ancestry((owner, *_merged(sequences)), is_open)
+        merged = (owner, *_merged(sequences))
+        return Ancestry(merged, is_open, any(not where and _ENUM.search(path) for where, path in merged))
 
 
 def _merged(sequences: list[list[End]]) -> list[End]:
     """Return the C3 merge (The Python 2.3 Method Resolution Order); in the order found where there is none."""
     merged: list[End] = []
-    rest = [sequence for sequence in sequences if sequence]
+    rest = [deque(sequence) for sequence in sequences if sequence]
+    behind = Counter(one for sequence in sequences for one in sequence[1:])  # how often each stands in a tail
     while rest:
-        tails = {one for sequence in rest for one in sequence[1:]}
-        chosen = next((sequence[0] for sequence in rest if sequence[0] not in tails), rest[0][0])
+        chosen = next((sequence[0] for sequence in rest if not behind[sequence[0]]), None)
+        if chosen is None:  # Python refuses such bases
+            chosen = rest[0][0]
+            rest = [deque(one for one in sequence if one != chosen) for sequence in rest]
+            behind = Counter(one for sequence in rest for one in list(sequence)[1:])
+        else:
+            for sequence in rest:
+                if sequence[0] == chosen:
+                    sequence.popleft()
+                    behind.subtract([sequence[0]] if sequence else ())
         merged.append(chosen)
-        rest = [kept for sequence in rest if (kept := [one for one in sequence if one != chosen])]
+        rest = [sequence for sequence in rest if sequence]
     return merged
 
 

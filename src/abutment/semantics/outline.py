@@ -33,11 +33,11 @@ class Op:
     END_CLASS = 8  # a: list of (operand, place) pairs of its decorators
     CALL = 9  # a: operand of what is called, b: list of positional operands, c: list of (name, operand) pairs
     SEQUENCE = 10  # a: list of operands
-    SPLAT = 11  # a: operand (`*value` inside a sequence)
+    SPLAT = 11  # a: operand (`*value` inside a sequence), b: 1 where a comprehension gives any number of what follows
     TABLE = 12  # a: list of (key operand, value operand) pairs
     ITEM = 13  # a: operand of the object, b: operand of the key
     ELEMENT = 14  # a: operand (any element of it: the target of a loop)
-    PART = 15  # a: operand, b: index (the b-th of an unpacking)
+    PART = 15  # a: operand, b: index (the b-th of an unpacking; negative from the end)
     JOINED = 16  # a: operand, b: operand (`a + b`, an f-string's known beginning)
     ATTRIBUTE = 17  # a: operand of a row, b: string of the dotted rest
     NOT = 18  # a: operand
@@ -47,7 +47,7 @@ class Op:
     FORK = 22  # a: operand of the test, 0 for a choice that is no test
     ALT = 23  # the other arm of the innermost fork
     JOIN = 24
-    LOOP = 25
+    LOOP = 25  # a: 1 where only a `break` leaves it (`while True`)
     LEAVE = 26  # a: 1 for `break`, which goes to the innermost loop's end, 0 for `continue`, which goes on looping
     END_LOOP = 27
     STOP = 28  # after `return` and `raise`: what follows in this arm does not run
@@ -65,17 +65,18 @@ class Op:
     AWAIT = 40  # a: operand
     ENTER = 41  # a: operand that a `with` enters, b: 1 for `async with`; gives what `as` binds
     RETURN = 42  # a: operand; a lambda's value, too
-    YIELD = 43  # a: operand, UNKNOWN for `yield from`
+    YIELD = 43  # a: operand, b: 1 for `yield from`
     LAMBDA = 44  # a: index of the scope
     COMPREHENSION = 45  # in a class body: what follows cannot see the class's names
     END_COMPREHENSION = 46
     DEFAULTS = 47  # a: index of the scope whose definition follows, b: list of (name, operand) pairs
-    PARAMETER = 48  # a: string of a parameter, b: operand of its annotation; before all other rows of a function
+    PARAMETER = 48  # a: string of a parameter, b: operand of its annotation, c: 1 for `*args` and `**kwargs`; these
+    # stand before all other rows of a function
     RETURNS = 49  # a: operand of what a function is annotated to return
     TYPED = 50  # a: operand of a generic type, b: list of its arguments' operands (`Optional[Client]`)
     DECLARED = 51  # a: operand of a value, b: operand of the type that the value is declared to have
     ERASE = 52  # a: operand of the object, b: operand of the key (`del d[key]`)
-    UNPACKED = 53  # a: operand (what `*rest` of an unpacking holds is among its elements)
+    UNPACKED = 53  # a: operand, b: how many targets stand before `*rest`, c: how many behind it
     BODY = 54  # a function's annotations end here; its parameters hold what it was called with
     MAIN = 55  # `__name__ == "__main__"`
     KEEP = 56  # a: operand of a value that is put where it is not followed: an attribute, an item, a default, a return

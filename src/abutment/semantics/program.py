@@ -19,6 +19,8 @@ from abutment.model.site import Site
 if TYPE_CHECKING:
     from abutment.semantics.uses import Uses
 
+OTHERS = "?"  # among a module's exported names: there may be others
+
 
 class Flag(IntFlag):
     """How one import happens; stored in one byte. Exactly one of the first three bits is set."""

@@ -104,6 +104,7 @@ class Provenance:
     uses: tuple[UseRow, ...]
     conditions: tuple[Condition, ...]
     guards: tuple[Guard, ...]
+    is_limited: bool  # whether a value was too many things to be followed
 
     def packed(self) -> tuple[Any, ...]:
         """Return plain values for `marshal`."""
@@ -118,12 +119,13 @@ class Provenance:
             tuple(map(tuple, self.uses)),
             tuple(map(tuple, self.conditions)),
             tuple(map(tuple, self.guards)),
+            self.is_limited,
         )
 
     @staticmethod
     def unpacked(packed: tuple[Any, ...]) -> Provenance:
         """Return what `packed()` gave."""
-        module, values, names, variables, functions, classes, scopes, uses, conditions, guards = packed
+        module, values, names, variables, functions, classes, scopes, uses, conditions, guards, limited = packed
         return Provenance(
             module,
             values,
@@ -135,4 +137,5 @@ class Provenance:
             tuple(map(UseRow._make, uses)),
             tuple(map(Condition._make, conditions)),
             tuple(map(Guard._make, guards)),
+            limited,
         )

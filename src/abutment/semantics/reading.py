@@ -31,7 +31,11 @@ EARLY: Atoms = frozenset(("=",))
 _CONSTANTS: dict[str, Atoms] = {name: frozenset((name,)) for name in ("None", "True", "False")}
 _CONSTANTS.update((str(digit), frozenset((f"#{digit}",))) for digit in range(10))
 _LONGEST_PATH = 200
-_NO_NAME = "?-@'~#[{$^!=/*"  # how atoms begin that are no module and no name in one
+_MOST_ATOMS = 1_500  # of one value; texts are bounded where they are joined
+_MOST_HELD, _MOST_STARS = 50, 4  # what of a display crosses a scope: so many values, in displays so deep
+_UNSEEN = "?[{$^!-=/"
+_OF_MODULES = frozenset(("__name__", "__package__", "__spec__", "__file__", "__path__", "__dict__", "__loader__"))
+_NO_NAME = "?-@'~#[{$^!=/*+"  # how atoms begin that are no module and no name in one
 _NO_ATTRIBUTES = "?'~#[{$^!/"
 _NOTHING_BELOW = {"-", "None", "True", "False", "="}
 
@@ -50,6 +54,7 @@ class Frame:
     weak: Env = field(default_factory=dict)  # all that was bound while the frame was among those that collect
     exits: list[Env] = field(default_factory=list)
     breaks: list[Env] = field(default_factory=list)
+    endless: bool = False
     raised: Env = field(default_factory=dict)  # all that the body of a `try` bound, for its handlers
     in_finally: bool = False
     live: bool = True  # whether anything goes on after a `finally`
@@ -150,14 +155,30 @@ class Reading:
     def bind(self, name: str, atoms: Atoms) -> None:
         """Bind a name where the current scope, or the open class body, has it."""
         key = self.class_prefix + name
+        atoms = self.bounded(atoms)
         self.env[key] = atoms
         for frame in self.collecting:
             frame.weak[key] = frame.weak.get(key, NOTHING) | atoms
         if not self.class_prefix:
-            every = self.every[self.scope]
+            every = self.every[self._owner_of(name)]
             every[name] = every.get(name, NOTHING) | atoms
             if self.scope == 0:
                 self.bound_at[name] = len(self.stars)
+
+    def _owner_of(self, name: str) -> int:
+        """Return the scope whose variable a binding here changes."""
+        if name in self.globals and self.scope and name not in self.locals:
+            return 0
+        if name in self.nonlocals and self.scope and name not in self.locals:
+            index = self.o.scopes[self.scope].parent
+            while index > 0 and not self._has(index, name):
+                index = self.o.scopes[index].parent
+            return max(index, 0)
+        return self.scope
+
+    def _has(self, index: int, name: str) -> bool:
+        scope, strings = self.o.scopes[index], self.o.strings
+        return any(strings[one] == name for one in (*scope.bound, *scope.parameters))
 
     def look_up(self, name: str) -> Atoms:
         """Return what a name holds here."""
@@ -165,7 +186,7 @@ class Reading:
         if self.class_prefix:
             found = self.env.get(self.class_prefix + name, UNBOUND)
             if name in self.globals or name in self.nonlocals:
-                found |= ANY
+                found |= self._ever(name)
             if "-" not in found:
                 return found
             found -= UNBOUND
@@ -177,7 +198,7 @@ class Reading:
             return self._from_module(name)
         if name in self.locals:
             found = self.env.get(name, UNBOUND)
-            return found | ANY if name in self.nonlocals else found
+            return found | self._ever(name) if name in self.nonlocals else found
         known = self.around.get(name)
         if known is None:
             known = self.around[name] = self._name_around(name)
@@ -190,9 +211,14 @@ class Reading:
             index, scope = scope.parent, self.o.scopes[scope.parent]
             if any(strings[one] == name for one in (*scope.bound, *scope.parameters)):
                 if index not in self.finals or name in self.nonlocals:
-                    return ANY
+                    return frozenset((f"{self.record.definitions[index]}:%{name}",))
                 return self.every[index].get(name, ANY) - UNBOUND | self._early(index, name)
         return self._from_module(name)
+
+    def _ever(self, name: str) -> Atoms:
+        """Return all that a name is ever given which some scope declares `global` or `nonlocal`."""
+        index = self.scope if name in self.nonlocals and name in self.locals else 0
+        return frozenset((f"{self.record.definitions[index]}:%{name}",))
 
     def _is_of_the_class(self, name: str) -> bool:
         scope, strings = self.o.scopes[self.class_stack[-1][1]], self.o.strings
@@ -220,11 +246,13 @@ class Reading:
         found = table.get(name, UNBOUND)
         later = self.star_modules[0 if "-" in found else self.bound_at.get(name, 0) :]
         if name in self.globals:
-            found |= ANY
+            found |= self._ever(name)
         if "-" in found:
             found -= UNBOUND
-            if not later or name in BUILTINS:
+            if name in BUILTINS or name in _OF_MODULES or "#" in name:
                 found |= self._implicit(name)
+            elif not later:
+                found |= EARLY  # a NameError, unless somebody puts the name there from outside
         return found | {f"{module}:{name}" for module in later} if later else found
 
     def _implicit(self, name: str) -> Atoms:
@@ -266,7 +294,14 @@ class Reading:
 
     def result(self, atoms: Atoms) -> None:
         """Set the current row's result."""
-        self.results[self.row_at] = atoms
+        self.results[self.row_at] = self.bounded(atoms)
+
+    def bounded(self, atoms: Atoms) -> Atoms:
+        """Return a value, or `?` where it may be so many things that nobody could follow them."""
+        if len(atoms) <= _MOST_ATOMS or all(isinstance(atom, str) and atom[0] in "'~" for atom in atoms):
+            return atoms
+        self.record.is_limited = True
+        return ANY
 
     def new_sequence(self, parts: list[tuple[bool, Atoms]]) -> Atoms:
         """Return a built-up sequence."""
@@ -279,6 +314,24 @@ class Reading:
         at = -len(self.parts) - len(self.tables) - 1
         self.tables[at] = pairs
         return frozenset((at,))
+
+    def held_by(self, display: int) -> Atoms:
+        """Return what a display holds, as collections of it; `?` where that is too much to say."""
+        found: set[Atom] = set()
+        todo, seen = [("*", display)], {display}
+        while todo and len(found) < _MOST_HELD:
+            depth, at = todo.pop()
+            parts = [part for _, part in self.tables.get(at, ())]
+            parts += [part for splat, part in self.parts.get(at, ()) if not splat]
+            spread = [(depth, part) for splat, part in self.parts.get(at, ()) if splat]
+            for stars, atoms in (*((depth + "*", part) for part in parts), *spread):
+                for atom in atoms:
+                    if not isinstance(atom, int):
+                        found.add(f"{stars[1:]}{atom}" if atom[0] not in _UNSEEN else "?")
+                    elif atom not in seen and len(stars) < _MOST_STARS:
+                        seen.add(atom)
+                        todo.append((stars, atom))
+        return frozenset(found) if found and len(found) < _MOST_HELD and not todo else ANY
 
     def elements(self, atoms: Iterable[Atom]) -> set[str]:
         """Return the texts that a collection holds, `*module` for another module's `__all__`, and "?"."""
@@ -381,7 +434,7 @@ def outward(atoms: Atoms) -> Value:
 
 def _is_outward(atom: Atom) -> bool:
     """Say whether an atom is one of `meaning.py`: a path with steps is not."""
-    if isinstance(atom, int) or atom[:1] in "[{$^!=/*":
+    if isinstance(atom, int) or atom[:1] in "[{$^!=/*+":
         return False
     return "(" not in atom and not (atom[0] == "@" and ":" in atom) and "[" not in atom
 
@@ -441,6 +494,24 @@ def merged(envs: list[Env]) -> Env:
     return first
 
 
+def elements(r: Reading, atoms: Atoms) -> Atoms:
+    """Return what an element of these values may be; of a table, what its keys are."""
+    found: set[Atom] = set()
+    todo, seen = list(atoms), set[Atom]()
+    while todo:
+        atom = todo.pop()
+        if atom in seen:
+            continue
+        seen.add(atom)
+        if isinstance(atom, int):
+            found.update(*(part for splat, part in r.parts.get(atom, ()) if not splat))
+            found.update(*(key for key, _ in r.tables.get(atom, ())))
+            todo += [one for splat, part in r.parts.get(atom, ()) if splat for one in part - EARLY]
+        else:
+            found |= frozenset((atom,)) if atom.startswith("{") else element_of(frozenset((atom,)))
+    return frozenset(found) or ANY
+
+
 def is_collection(atoms: Atoms) -> bool:
     """Say whether a value may be a display that we follow, or another module's `__all__`."""
     return any(isinstance(atom, int) or atom.endswith(":__all__") for atom in atoms)
@@ -455,9 +526,11 @@ def item_of(r: Reading, base: Atoms, key: Atoms) -> Atoms:
             found |= ANY if isinstance(atom, int) else element_of(frozenset((atom,)))
         elif key == {"$"}:
             found.add(f"[{atom}")
-        else:
-            values = [value for one, value in pairs if one & key] if all(map(_is_text, key)) else []
+        elif all(map(_is_text, key)):
+            values = [value for one, value in pairs if one & key]
             found.update(*values) if values else found.add("?")
+        else:
+            found.update(ANY, *(value for _, value in pairs if not any(isinstance(held, int) for held in value)))
     return frozenset(found)
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from abutment.semantics.meaning import Condition, Guard, Place, Value
+from abutment.semantics.meaning import Meaning, Place, Value
 from abutment.semantics.outline import Outline
 from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, ScopeRow, Trait, UseRow
 
 # Atoms that mean nothing outside this file, or nothing but to an import.
+_SURE = "'~#[{$^!=-/*+NTF"  # how atoms begin that are known as they are, `None`, `True` and `False` among them
 _INNER = "[{$^!~=-/#"
 _Atoms = frozenset[str | int]
 _NOTHING: _Atoms = frozenset()
 _ANY: _Atoms = frozenset(("?",))
-_UNTOLD: tuple[Value, ...] = ((), ("?",), ("None",), ("?", "None"))
+_UNTOLD = frozenset(("?", "None", "-", "="))
 _VARIABLE = re.compile(r"@[^:]*:\$[^.(\[]+")
 # `UseRow` as a plain tuple, which is made faster.
 _Use = tuple[int, int, int, Place, int, int, tuple[int, ...], tuple[tuple[str, int], ...]]
@@ -33,18 +34,18 @@ class Record:
         "definitions",
         "fields",
         "functions",
+        "is_limited",
         "open_classes",
         "outline",
         "use_at",
         "uses",
-        "values",
         "variables",
     )
 
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
         self._ids: dict[_Atoms, int] = {}
-        self.values: list[Value] = []
+        self.is_limited = False  # whether a value was too many things to be followed
         self.uses: list[_Use] = []
         self.use_at: dict[int, int] = {}  # row of a call -> index of its use
         self.variables: dict[str, _Atoms] = {}
@@ -62,8 +63,7 @@ class Record:
         """Return the index of a value."""
         known = self._ids.get(atoms)
         if known is None:
-            known = self._ids[atoms] = len(self.values)
-            self.values.append(crossing(atoms))
+            known = self._ids[atoms] = len(self._ids)
         return known
 
     def use(
@@ -76,12 +76,18 @@ class Record:
         named: Iterable[tuple[str, _Atoms]],
     ) -> bool:
         """Keep a use of a value, and say whether there is anything to keep; `context` is scope, place and guard."""
-        at = self.value(value)
-        if self.values[at] in _UNTOLD:
+        if value <= _UNTOLD:
             return False
         find = self.value
         self.uses.append(
-            (verb, at, *context, bits, tuple(map(find, arguments)), tuple((name, find(one)) for name, one in named))
+            (
+                verb,
+                find(value),
+                *context,
+                bits,
+                tuple(map(find, arguments)),
+                tuple((name, find(one)) for name, one in named),
+            )
         )
         return True
 
@@ -98,6 +104,8 @@ class Record:
 
     def set_field(self, owner: str, name: str, atoms: _Atoms) -> None:
         """Note that an attribute of a class of this file, or of its instances, is set."""
+        if any(isinstance(atom, int) for atom in atoms):  # a display that anybody may change
+            atoms |= _ANY
         fields = self.fields.setdefault(owner, {})
         fields[name] = fields.get(name, _NOTHING) | atoms
 
@@ -114,34 +122,39 @@ class Record:
             verb, value, scope, place, guard, bits, arguments, named = self.uses[at]
             self.uses[at] = (verb, value, scope, place, guard, bits | bit, arguments, named)
 
-    def finished(
-        self, names: dict[str, _Atoms], conditions: tuple[Condition, ...], guards: tuple[Guard, ...]
-    ) -> Provenance:
-        """Return the whole; `names` is the module's final table."""
-        o = self.outline
-        definitions = self.definitions
+    def finished(self, names: dict[str, _Atoms], meaning: Meaning, held_by: Callable[[int], _Atoms]) -> Provenance:
+        """Return the whole.
+
+        `names` is the module's final table; `held_by` says what a display of the file holds, as collections (`*x`).
+        """
+        o, definitions = self.outline, self.definitions
         for callee, arguments, named in self.calls:
             self._bind(callee, arguments, named)
+        final = {name: self.value(atoms) for name, atoms in names.items()}
+        variables = {name: self.value(atoms) for name, atoms in self.variables.items()}
+        classes = {definitions[scope]: self._class_row(scope) for scope in self.bases}
+        values = [_crossing(atoms, held_by) for atoms in self._ids]
         return Provenance(
             o.module,
-            self.values,
-            {name: self.value(atoms) for name, atoms in names.items()},
-            {name: self.value(atoms) for name, atoms in self.variables.items()},
+            values,
+            final,
+            variables,
             {definitions[scope]: row for scope, row in self.functions.items()},
-            {definitions[scope]: self._class_row(scope) for scope in self.bases},
+            classes,
             tuple(
                 ScopeRow(o.strings[one.qualname], one.kind, max(one.parent, 0), definitions[index])
                 for index, one in enumerate(o.scopes)
             ),
-            self._told_uses(),
-            conditions,
-            guards,
+            self._told_uses(values, variables),
+            meaning.conditions,
+            meaning.guards,
+            self.is_limited,
         )
 
-    def _told_uses(self) -> tuple[UseRow, ...]:
+    def _told_uses(self, values: list[Value], variables: dict[str, int]) -> tuple[UseRow, ...]:
         """Return the uses of which something may be found out: not those of parameters that nobody knows."""
-        blank = {variable for variable, atoms in self.variables.items() if crossing(atoms) == ("?",)}
-        told = [any(_told(atom, blank) for atom in value) for value in self.values]
+        blank = {variable for variable, at in variables.items() if values[at] == ("?",)}
+        told = [any(_told(atom, blank) for atom in value) for value in values]
         return tuple(UseRow._make(use) for use in self.uses if told[use[1]])
 
     def _bind(self, callee: str, arguments: list[_Atoms], named: dict[str, _Atoms]) -> None:
@@ -152,7 +165,8 @@ class Record:
         if scope in self.bases:  # a class is called, or something that it has
             name = "__init__" if not steps else steps.removeprefix("().").removeprefix("^.")
             bound = not steps or steps != name
-            scope = self._scopes.get(self._method(base, name), -1)
+            owner = self._only_base(scope) if steps.startswith("^.") else base
+            scope = self._scopes.get(self._method(owner, name), -1)
         elif steps:
             return
         row = self.functions.get(scope)
@@ -166,7 +180,7 @@ class Record:
         given += [(name, atoms) for name, atoms in named.items() if name in by_name]
         for name, atoms in given:
             variable = f"{atom}:${name}"
-            self.add(variable, atoms - _ANY if variable in self.declared else atoms)
+            self.add(variable, doubted(atoms) if variable in self.declared else atoms)
 
     def _method(self, owner: str, name: str) -> str:
         """Return the atom of a method that a class of this file has, or takes from one; "" where it is not certain."""
@@ -178,12 +192,16 @@ class Record:
             if held:
                 (first, *others) = held
                 return first if not others and isinstance(first, str) else ""
-            bases = self.bases.get(scope, [])
-            if len(bases) != 1 or len(bases[0]) != 1:
-                return ""
-            (base,) = bases[0]
-            owner = base if isinstance(base, str) else ""
+            owner = self._only_base(scope)
         return ""
+
+    def _only_base(self, scope: int) -> str:
+        """Return the atom of a class's base, where it has one that is certain; else ""."""
+        bases = self.bases.get(scope, [])
+        if len(bases) != 1 or len(bases[0]) != 1:
+            return ""
+        (base,) = bases[0]
+        return base if isinstance(base, str) else ""
 
     def _class_row(self, scope: int) -> ClassRow:
         o = self.outline
@@ -196,13 +214,20 @@ class Record:
         )
 
 
-def crossing(atoms: _Atoms) -> Value:
-    """Return the atoms as another scope or file may read them, sorted."""
+def doubted(atoms: _Atoms) -> _Atoms:
+    """Return values beside which a declaration is trusted: what of them cannot be seen adds nothing."""
+    return frozenset(f"+{atom}" if isinstance(atom, str) and atom[0] not in _SURE else atom for atom in atoms - _ANY)
+
+
+def _crossing(atoms: _Atoms, held_by: Callable[[int], _Atoms]) -> Value:
+    """Return the atoms as another scope or file may read them, sorted; of a display, what it holds."""
     if len(atoms) == 1:
         (atom,) = atoms
-        shown = _shown(atom)
-        return (shown,) if shown else ()
-    found = {_shown(atom) for atom in atoms}
+        if isinstance(atom, str):
+            shown = _shown(atom)
+            return (shown,) if shown else ()
+    displays = {atom for atom in atoms if isinstance(atom, int)}
+    found = {_shown(atom) for atom in atoms.difference(displays).union(*map(held_by, displays))}
     found.discard("")
     return tuple(sorted(found))
 
@@ -216,7 +241,7 @@ def _shown(atom: str | int) -> str:
 def _told(atom: str, blank: set[str]) -> bool:
     """Say whether something may be found out about an atom."""
     if atom[0] != "@":
-        return ":" in atom
+        return ":" in atom or atom[0].isidentifier() or atom[0] == "."
     found = _VARIABLE.match(atom)
     return found is None or found[0] not in blank
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from abutment.semantics.annotations import type_operand
 from abutment.semantics.draft import Draft
-from abutment.semantics.expressions import assign_to, defaults, keep, path, scan, value
+from abutment.semantics.expressions import assign_to, defaults, dotted, keep, path, scan, value
 from abutment.semantics.outline import UNKNOWN, Imported, Op, ScopeKind
 
 
@@ -95,8 +95,8 @@ def _delete(low: Draft, node: ast.Delete) -> None:
             low.row(Op.UNBIND, low.string(target.id))
         elif isinstance(target, ast.Subscript):
             low.row(Op.ERASE, value(low, target.value), value(low, target.slice), 0, low.place(node))
-        else:
-            value(low, target)
+        elif isinstance(target, ast.Attribute):
+            value(low, target.value)
 
 
 def _assign(low: Draft, node: ast.Assign) -> None:
@@ -127,6 +127,8 @@ def _augmented(low: Draft, node: ast.AugAssign) -> None:
         low.bound.add(name)
         low.row(Op.AUGMENT, name, operand if isinstance(node.op, ast.Add) else UNKNOWN)
         return
+    if isinstance(node.target, ast.Attribute) and dotted(node.target):
+        value(low, node.target)
     base = value(low, node.target.value)
     if isinstance(node.target, ast.Subscript):
         key = value(low, node.target.slice)
@@ -229,8 +231,15 @@ def _if(low: Draft, node: ast.If) -> None:
 
 def _match(low: Draft, node: ast.Match) -> None:
     subject = value(low, node.subject)
+    joins = 0
     for case in node.cases:
         captured = _captured(low, case.pattern, subject)
+        if case.guard is None and isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None:
+            for name, operand in captured:  # it fits whatever has come so far
+                low.bind(name, operand)
+            lower_body(low, case.body)
+            break
+        joins += 1
         if case.guard is not None:  # what a pattern captured stays bound where its guard then fails
             for name, operand in captured:
                 low.maybe_bind(name, operand)
@@ -241,7 +250,7 @@ def _match(low: Draft, node: ast.Match) -> None:
             value(low, case.guard)
         lower_body(low, case.body)
         low.row(Op.ALT)
-    for _ in node.cases:
+    for _ in range(joins):
         low.row(Op.JOIN)
 
 
@@ -271,7 +280,8 @@ def _for(low: Draft, node: ast.For | ast.AsyncFor) -> None:
 
 
 def _while(low: Draft, node: ast.While) -> None:
-    low.row(Op.LOOP)
+    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    low.row(Op.LOOP, int(endless))
     value(low, node.test)  # asked every time round
     _loop_body(low, node)
 

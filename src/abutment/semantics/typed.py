@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abutment.semantics.outline import Row
 from abutment.semantics.reading import ANY, NONE, NOTHING, Atom, Atoms, Reading
+from abutment.semantics.recording import doubted
 
 _TYPING = ("typing", "typing_extensions")
 _SAME = {
@@ -16,6 +17,8 @@ _SAME = {
 } | {"collections.abc:Awaitable", "dataclasses:InitVar"}
 _LAST = {f"{module}:Coroutine" for module in (*_TYPING, "collections.abc")}
 _TYPES = {"builtins:type", "typing:Type", "typing_extensions:Type"}
+# What stands for a field's value in a class body (`dataclasses`, `attrs`, pydantic), and is none.
+_FIELDS = {f"{name}()" for name in ("dataclasses:field", "attr:ib", "attr:field", "attrs:field", "pydantic:Field")}
 _OPTIONAL = {f"{module}:Optional" for module in _TYPING}
 _UNION = {f"{module}:Union" for module in _TYPING}
 _SELF = {f"{module}:Self" for module in _TYPING}
@@ -57,6 +60,18 @@ def _instance_of_owner(r: Reading) -> Atoms:
     return frozenset((f"{r.record.definitions[owner]}:()",)) if owner >= 0 else ANY
 
 
+GENERICS = frozenset(_OPTIONAL | _UNION | _SAME | _LAST | _TYPES | _COLLECTIONS | _MAPPINGS)
+
+
+def generic(r: Reading, types: Atoms, key: Atoms) -> Atoms:
+    """Return the type that an alias names (`Client = Optional[Session]`)."""
+    arguments = [key]
+    for atom in key:
+        if isinstance(atom, int) and len(key) == 1:
+            arguments = [part for _, part in r.parts.get(atom, ())]
+    return NOTHING.union(*(_generic(r, atom, arguments) for atom in types))
+
+
 def run_typed(r: Reading, row: Row) -> None:
     """Read a generic type with its arguments."""
     arguments = r.list_values(row[2])
@@ -77,6 +92,8 @@ def _generic(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms:
         return arguments[-1 if atom in _LAST else 0]
     if atom in _TYPES:
         return frozenset(f"/{one}" for one in arguments[0] if isinstance(one, str) and one[:1] not in "?-=/")
+    if atom == "builtins:tuple":
+        return _held(r, NOTHING.union(*arguments))
     if atom in _COLLECTIONS | _MAPPINGS:
         return _held(r, arguments[-1 if atom in _MAPPINGS else 0])
     return frozenset((atom,))
@@ -93,7 +110,7 @@ def run_declared(r: Reading, row: Row) -> None:
     if known and all(map(_is_plain, known)):
         r.result(known)
     else:  # a declaration is trusted: where it names classes, the value is of them, whatever else was seen
-        r.result((known - ANY) | declared if "?" not in declared else known or declared)
+        r.result(doubted(known - _FIELDS) | declared if "?" not in declared else known or declared)
 
 
 def _is_plain(atom: Atom) -> bool:

@@ -15,6 +15,8 @@ from abutment.sources.work_tree import WorkTree
 _PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 _SECTION = re.compile(r"\^?\[(?P<name>[^\]]+)\](?:\[\d+\])?(?P<owners>(?:\s+\S+)*)\s*")
 _WORD = re.compile(r"(?:\\.|\S)+")
+# From one `**` to the next, in an expression of ours. Of such folders, too, the first place is as good as any other.
+_FOLDERS_TO_FOLDERS = re.compile(r"\(\?:\.\*/\)\?((?:(?!\(\?:\.\*/\)\?).)+)(?=\(\?:\.\*/\)\?)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,7 @@ def _translated(pattern: str) -> re.Pattern[str] | None:
             body += ".*" if is_last else "(?:.*/)?"
         else:
             body += _segment(part) + ("" if is_last else "/")
+    body = _FOLDERS_TO_FOLDERS.sub(r"(?>(?:.*?/)??\1)", body)
     return re.compile(body + _below(pattern, parts[-1], is_anchored=is_anchored), re.DOTALL)
 
 
@@ -122,13 +125,25 @@ def _below(pattern: str, last: str, *, is_anchored: bool) -> str:
 
 
 def _segment(part: str) -> str:
-    out, at = "", 0
+    """Return the expression for one name.
+
+    Of what stands between two `*` the first place is as good as any later one: not looking for another keeps a heap
+    of them quick.
+    """
+    between = [""]
+    at = 0
     while at < len(part):
         char = part[at]
-        if char == "\\" and at + 1 < len(part):
+        if char == "*":
+            between.append("")
+        elif char == "\\" and at + 1 < len(part):
             at += 1
-            out += re.escape(part[at])
+            between[-1] += re.escape(part[at])
         else:
-            out += {"*": "[^/]*", "?": "[^/]"}.get(char, re.escape(char))
+            between[-1] += "[^/]" if char == "?" else re.escape(char)
         at += 1
-    return out
+    first, *middle = between
+    if not middle:
+        return first
+    last = middle.pop()
+    return first + "".join(f"(?>[^/]*?{text})" for text in middle if text) + f"[^/]*{last}"

@@ -16,6 +16,7 @@ from abutment.model.fault import Fault
 from abutment.sources.file_names import bytes_of, text_of
 from abutment.sources.ignore import IgnoreFile, decoded_lines, is_ignored
 from abutment.sources.listing import Listing
+from abutment.sources.plain_file import content
 from abutment.sources.tree import Entry
 
 _SECONDS = 120
@@ -329,7 +330,7 @@ def _common_folder(top: Path) -> Path:
 def _lines(path: Path) -> list[str]:
     """Return a pattern file's lines; none where there is no such file. git does not follow a link here."""
     try:
-        return [] if path.is_symlink() else decoded_lines(path.read_bytes())
+        return [] if path.is_symlink() else decoded_lines(content(path))
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         return []
     except OSError as error:

@@ -47,6 +47,11 @@ class Listing:
 
     def resolve(self, path: str) -> str | None:
         """Return the path with every link followed; None where it leads nowhere or out of the tree."""
+        real = self._followed(path)
+        return None if isinstance(real, EntryKind) else real
+
+    def _followed(self, path: str) -> str | EntryKind:
+        """Return the path with every link followed, or why that comes to nothing."""
         if not self._links and path in self._kinds:
             return path
         real, rest, followed = "", list(reversed(path.split("/"))) if path else [], 0
@@ -54,7 +59,7 @@ class Listing:
             part = rest.pop()
             if part == "..":
                 if not real:
-                    return None
+                    return EntryKind.OUTSIDE
                 real = real.rpartition("/")[0]
                 continue
             if part in ("", "."):
@@ -63,10 +68,10 @@ class Listing:
             target = self._links.get(step)
             if target is None:
                 if step not in self._kinds:
-                    return None
+                    return EntryKind.DANGLING
                 real = step
             elif target.startswith("/") or followed == _MOST_LINKS:
-                return None
+                return EntryKind.OUTSIDE if target.startswith("/") else EntryKind.DANGLING
             else:
                 followed += 1
                 rest.extend(reversed(target.split("/")))
@@ -76,8 +81,8 @@ class Listing:
         path = posixpath.join(folder, name)
         if path not in self._links:
             return Entry(name, self._kinds[path])
-        real = self.resolve(path)
-        return Entry(name, EntryKind.OUTSIDE if real is None else self._kinds[real], linked=True)
+        real = self._followed(path)
+        return Entry(name, real if isinstance(real, EntryKind) else self._kinds[real], linked=True)
 
     def _add(self, path: str, kind: EntryKind) -> None:
         while path not in self._kinds:

@@ -14,6 +14,7 @@ from pathlib import Path
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.model.reading import Locate
+from abutment.sources.plain_file import content
 from abutment.sources.toml_document import load_toml
 
 PYPROJECT = "pyproject.toml"
@@ -111,7 +112,7 @@ def _configures(path: Path, start: Path) -> bool:
 
 def _read(path: Path, shown: str) -> bytes:
     try:
-        return path.read_bytes()
+        return content(path)
     except OSError as error:
         raise NotJudged(Fault(shown, 0, f"the file cannot be read: {error.strerror}.")) from error
 

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
-import stat
 import tomllib
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from abutment.errors import NotJudged, Refused
 from abutment.model.fault import Fault
+from abutment.sources.plain_file import content
 from abutment.sources.settings import OWN_FILE, PYPROJECT, settings_from
 from abutment.sources.toml_document import load_toml
+from abutment.sources.whole_file import put_whole
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -66,11 +65,12 @@ def render_configuration(
 
     `settings` are texts, numbers, truth values, lists, tables and lists of tables, in the order in which they are
     to stand. `comments` are lines that stand above a key, those of the key "" at the end. Raises Refused where there
-    is a configuration already, and NotJudged where the file is no TOML.
+    is a configuration already or a link leads out of the project, and NotJudged where the file is no TOML.
     """
     path = root / PYPROJECT
     if not path.is_file():
         path = root / OWN_FILE
+    _refuse_outside(root, path)
     before = _read(path)
     old = before if before is not None else b""
     if settings_from(path.name, old, str(root)).table or _has_other(root, path):
@@ -85,6 +85,13 @@ def render_configuration(
     return Draft(path, text, added, before)
 
 
+def _refuse_outside(root: Path, path: Path) -> None:
+    target = Path(os.path.realpath(path))
+    if not target.is_relative_to(os.path.realpath(root)):
+        message = f"is a link that leads out of the project ({target}); nothing is written there."
+        raise Refused(Fault(path.name, 0, message, "Put a file of the project in its place."))
+
+
 def _has_other(root: Path, path: Path) -> bool:
     other = root / OWN_FILE
     return path != other and other.is_file() and bool(settings_from(OWN_FILE, other.read_bytes(), str(root)).table)
@@ -92,7 +99,7 @@ def _has_other(root: Path, path: Path) -> bool:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return content(path)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -237,31 +244,10 @@ def _value(value: object) -> Item:
 
 
 def _replace(draft: Draft) -> None:
-    """Put the new file in the old one's place by one rename, with its mode; a link is written through."""
-    place = Path(os.path.realpath(draft.path))
-    beside = place.with_name(f".{place.name}.{secrets.token_hex(6)}.tmp")
-    try:
-        with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as handle:  # noqa: PTH123  # it is a descriptor
-            if draft.before is not None:
-                beside.chmod(stat.S_IMODE(place.stat().st_mode))
-            handle.write(draft.text.encode("utf-8"))
-            handle.flush()
-            os.fsync(handle.fileno())
+    """Put the new file in the old one's place; a link is written through."""
+
+    def refuse_changed() -> None:
         if _read(draft.path) != draft.before:
             raise Refused(Fault(draft.path.name, 0, "somebody else has just written the file.", "Run it again."))
-        beside.replace(place)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            beside.unlink()
-        raise
-    _sync_folder(place.parent)
 
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":  # elsewhere a folder cannot be opened, and a rename needs no second step
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    put_whole(Path(os.path.realpath(draft.path)), draft.text.encode("utf-8"), refuse_changed)

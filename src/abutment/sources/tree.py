@@ -9,11 +9,12 @@ from typing import Protocol
 
 
 class EntryKind(StrEnum):
-    """What a directory entry is. Links are resolved: `outside` is a link that leaves the root or dangles."""
+    """What a directory entry is. Links are resolved."""
 
     FILE = "file"
     DIRECTORY = "directory"
-    OUTSIDE = "outside"
+    OUTSIDE = "outside"  # a link that leaves the root, to something that is there as far as can be told
+    DANGLING = "dangling"  # a link that leads nowhere, or in a circle
     OTHER = "other"  # a socket, a device, a pipe
 
 

@@ -24,6 +24,7 @@ IGNORED = "ignored by .gitignore"
 HIDDEN = "hidden"
 VIRTUAL_ENVIRONMENT = "virtual environment"
 LINK_OUT = "link out of the tree"
+LINK_NOWHERE = "link that leads nowhere"
 LINK_LOOP = "link loop"
 NOT_REGULAR = "not a regular file"
 
@@ -34,6 +35,9 @@ _SOURCES = frozenset({"py", "pyi"})
 _EXTENSIONS = frozenset({"so", "pyd"})
 _ACCOUNTED = _SOURCES | {"ipynb"}
 _WATCHED = _ACCOUNTED | _EXTENSIONS
+_UNFOLLOWED = {EntryKind.OUTSIDE: LINK_OUT, EntryKind.DANGLING: LINK_NOWHERE}
+_LEADS_OUT = "the link leads out of the project, where nothing is read."
+_BRING_IN = "Put the file in its place, have the project's configuration further up, or leave it out with `exclude`."
 _MOST_ALIASES = 16  # so that links to folders full of links cannot multiply without end
 
 
@@ -227,7 +231,7 @@ class _Walker:
                         folder.folders.append(child.path)
                 continue
             suffix = name[name.rfind(".") + 1 :]
-            if suffix in _WATCHED or (kind is EntryKind.OUTSIDE and suffix == name):
+            if suffix in _WATCHED or (kind in _UNFOLLOWED and suffix == name):
                 self._take_file(place, folder, before + name, suffix, kind)
         return below
 
@@ -291,6 +295,9 @@ class _Walker:
             self.walked.faults.append(Fault(shown, 0, message, "Rename it, or leave it out with `exclude`."))
             return
         standing = self._standing_of_file(place, path)
+        if kind is EntryKind.OUTSIDE and standing is Standing.KEPT:
+            self.walked.faults.append(Fault(path, 0, _LEADS_OUT, _BRING_IN))
+            return
         if standing is not Standing.KEPT and suffix in _SOURCES:
             self._leave_out(path, EXCLUDE if standing is Standing.EXCLUDED else IGNORED)
         found = _found(path, suffix, standing, root)
@@ -302,14 +309,22 @@ class _Walker:
     def _rule_of_file(self, place: _Place, path: str, suffix: str, kind: EntryKind, root: int) -> str:
         if root < 0:
             return OUTSIDE_ROOTS
-        if kind is not EntryKind.FILE:
-            return LINK_OUT if kind is EntryKind.OUTSIDE else NOT_REGULAR
+        # Python would run what such a link leads to as a module of the root: leaving it out unsaid would hide code.
+        may_be_source = kind is EntryKind.FILE or (kind is EntryKind.OUTSIDE and suffix in _SOURCES)
+        if not may_be_source:
+            return self._rule_unfollowed(place, path, kind)
         is_named = path in self._tracked or place.tracked or path in self._roots
         if place.only_tracked and not is_named:
             return place.only_tracked
         if suffix == "ipynb":
             return NOTEBOOK
         return HIDDEN if path[path.rfind("/") + 1] == "." and not is_named else ""
+
+    def _rule_unfollowed(self, place: _Place, path: str, kind: EntryKind) -> str:
+        standing = self._standing_of_file(place, path)
+        if standing is Standing.EXCLUDED or self._excludes(path):  # a link may lead to a folder, which `x/` names
+            return EXCLUDE
+        return IGNORED if standing is Standing.GENERATED else _UNFOLLOWED.get(kind, NOT_REGULAR)
 
     def _standing_of_file(self, place: _Place, path: str) -> Standing:
         if place.standing is Standing.EXCLUDED or self._exclude.decide(path, directory=False) is True:

@@ -92,8 +92,11 @@ class WorkTree:
     def _kind_of_target(self, link: bytes) -> EntryKind:
         try:
             mode = os.stat(link).st_mode  # noqa: PTH116  # as above
-        except OSError:  # it dangles, or it loops: both lead nowhere
-            return EntryKind.OUTSIDE
+        except OSError as error:
+            if error.errno in _NOTHING:
+                return EntryKind.DANGLING
+            # Of what lies behind a folder that may not be entered, reading it says why it cannot be read.
+            return EntryKind.FILE if self._holds(link) else EntryKind.OUTSIDE
         if not self._holds(link):
             return EntryKind.OUTSIDE
         if stat.S_ISREG(mode):

@@ -36,7 +36,7 @@ def judge(terms: Terms, measured: Measurement, grants: Grants, today: date) -> V
         violations=tuple(sorted(told, key=Violation.sort_key)),
         faults=faults,
         warnings=tuple(_running_out(terms, grants, today)),
-        notes=(*measured.notes, *((_untold(terms, untold),) if untold else ())),
+        notes=(*measured.notes, *((_untold(untold),) if untold else ())),
         facts=sum(measured.counts.values()),
         granted=comparison.granted(),
         looked_at=measured.looked_at,
@@ -57,8 +57,9 @@ def _faults(terms: Terms, measured: Measurement) -> tuple[Fault, ...]:
     )
 
 
-def _untold(terms: Terms, number: int) -> str:
-    return f"{terms.gate}: {number} granted facts were not found, which says nothing while something is unread."
+def _untold(number: int) -> str:
+    facts = "1 granted fact was" if number == 1 else f"{number} granted facts were"
+    return f"{facts} not found, which says nothing while something is unread."
 
 
 class _Comparison:

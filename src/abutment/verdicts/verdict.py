@@ -61,6 +61,8 @@ class Run:
     faults: tuple[Fault, ...] = ()  # what stopped the run as a whole
     idle_gates: tuple[str, ...] = ()  # known gates that are not switched on
     narrowed: str = ""  # "--changed REF": which violations are shown
+    law_changed: bool = False  # the law is among what narrows: all but stale is shown
+    notices: tuple[Fault, ...] = ()  # of the form of a fault: what a reader should know, though it stops nothing
 
     @property
     def status(self) -> Status:

@@ -53,6 +53,8 @@ NOTHING_JUDGED = "matches no module whose imports this gate judges"
         ("acyclic_siblings", 'ancestors = ["app.db.models"]', "stands nothing whose imports are judged"),
         ("external", 'modules = ["app.api"]\nbanned = ["scikit-learn"]', "'scikit-learn' matches no module"),
         ("forbidden", 'sources = ["app.api"]\nforbidden = ["requests/"]', "'requests/' matches no module"),
+        ("raw", 'sources = ["app.api"]\ntarget = ["app.bd"]', "'app.bd' matches no module, and nothing imports it"),
+        ("raw", 'sources = ["app.api"]\ntarget = ["bd"]', "'bd' matches no module, and nothing imports it"),
         ("absent_path", 'folder = "app/nowhere"\nonly = ["x.py"]', "there is no folder 'app/nowhere'"),
     ],
 )
@@ -120,3 +122,56 @@ def test_a_namespace_may_hold_modules_of_others(kind: str, law: str, expected: l
 def test_what_stands_below_code_of_ours_is_first_party() -> None:
     (fault,) = faults_of(TREE, "external", 'modules = ["app.api"]\nbanned = ["app.db.gone"]')
     assert "'app.db.gone' is first-party" in fault
+
+
+@pytest.mark.parametrize(
+    ("modules", "causes"),
+    [
+        ('["app"]', ["'app' is all of the first-party code"]),
+        ('["app.one", "app"]', ["'app' is all of the first-party code"]),
+        ('["*"]', ["'app' is all of the first-party code"]),
+        ('["app.one"]', []),
+        ('["=app"]', []),
+        ('["app.*"]', []),
+    ],
+)
+def test_a_leaf_that_is_the_whole_codebase_holds_nothing(modules: str, causes: list[str]) -> None:
+    tree = program("app.one -> app.two", "app.two -> !requests")
+    faults = faults_of(tree, "leaf", f"modules = {modules}")
+    assert [cause for fault, cause in zip(faults, causes, strict=True) if cause in fault] == causes
+
+
+def test_a_leaf_beside_other_code_is_none_of_those() -> None:
+    tree = program("app.one -> app.two", "checks.x -> app.one", tests=["checks"])
+    assert faults_of(tree, "leaf", 'modules = ["app"]') == []
+
+
+@pytest.mark.parametrize(
+    ("symbols", "causes"),
+    [
+        ("app.db.Sesion", ["abutment.toml:5: contract law: 'app.db' has no name 'Sesion'."]),
+        ("app.empty.Session", ["'app.empty' has no name 'Session'"]),
+        ("app.db.Session", []),
+        ("app.models", []),  # a module is a name of its package
+        ("app.grown.Sesion", []),  # it may have names that nothing binds
+        ("app.frozen.Sesion", []),  # it was not read
+        ("app.db.__doc__", []),  # the interpreter's own
+        ("app.db:Sess*", []),
+        ("requests.gte", []),  # of what is outside nobody knows
+    ],
+)
+def test_a_symbol_that_its_module_does_not_have_is_a_fault(symbols: str, causes: list[str]) -> None:
+    exports = {
+        "app": {},
+        "app.api": {},
+        "app.db": {"Session": "app.db:Session"},
+        "app.empty": {},
+        "app.grown": {"?": "app.grown:?"},
+    }
+    tree = program(
+        *("app.api -> app.db", "app.empty", "app.models", "app.grown", "app.frozen", "app.api -> !requests:get"),
+        kinds={"app.frozen": ModuleKind.EXCLUDED},
+        exports=exports,
+    )
+    faults = faults_of(tree, "symbol", f'sources = ["app.api"]\nsymbols = ["{symbols}"]')
+    assert [cause for fault, cause in zip(faults, causes, strict=True) if cause in fault] == causes

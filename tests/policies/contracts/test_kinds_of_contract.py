@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from abutment.errors import NotJudged
@@ -416,6 +418,26 @@ def test_a_symbol_is_followed_through_re_exports(text: str, expected: list[str])
 def test_symbols_have_patterns_and_addresses(symbols: str, text: str, expected: list[str]) -> None:
     tree = program("app.api.v1", "app.ports", *HANDING_ON, text, exports=EXPORTS)
     assert broken(tree, "symbol", f'sources = ["app.api"]\nsymbols = {symbols}') == expected
+
+
+def test_a_long_chain_of_re_exports_is_followed_once() -> None:
+    length = 3_000
+    chain = [f"app.m{number} -> app.m{number - 1}:Session" for number in range(1, length)]
+    exports = {f"app.m{number}": {"Session": f"app.m{number - 1}:Session"} for number in range(1, length)}
+    exports["app.m0"] = {"Session": "app.m0:Session"}
+    tree = program("app.m0", *chain, "app.api -> app.m2999:Session", exports=exports)
+    began = time.process_time()
+    law = 'sources = ["app.api"]\nsymbols = ["app.m0.Session"]'
+    assert broken(tree, "symbol", law) == ["app.api -> app.m0.Session"]
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("symbol", ["app.ring.a", "app.ring.b", "app.tail.x"])
+def test_names_that_go_round_in_a_circle_have_one_name(symbol: str) -> None:
+    exports = {**EXPORTS, "app.tail": {"x": "app.ring:b"}}
+    tree = program("app.api.v1 -> app.tail:x", "app.tail -> app.ring:b", exports=exports)
+    law = f'sources = ["app.api"]\nsymbols = ["{symbol}"]'
+    assert broken(tree, "symbol", law) == ["app.api.v1 -> app.ring.a"]
 
 
 def test_a_symbol_ban_has_exceptions_and_ignores() -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from itertools import compress, pairwise
 from operator import and_, gt, ne, or_
+from typing import Any
 
 from abutment.facts.imports import STAR, statement_rows
 from abutment.model.selector import Selector, within
@@ -79,6 +80,7 @@ class Codebase:
         self._pairs: dict[int, frozenset[int]] = {}
         self._edges: dict[Counting, Edges] = {}
         self._selected: dict[str, frozenset[int]] = {}
+        self.kept: dict[Any, Any] = {}  # what a kind of contract has worked out for a law of its own
 
     @cached_property
     def taken_from(self) -> Mapping[int, frozenset[int]]:
@@ -152,10 +154,11 @@ class Codebase:
 
     def internal(self, node: int) -> bool:
         """Say whether the node is first-party."""
-        return node in self._first_party
+        return node in self.first_party
 
     @cached_property
-    def _first_party(self) -> frozenset[int]:
+    def first_party(self) -> frozenset[int]:
+        """Every node that is first-party."""
         return frozenset(node for node, name in enumerate(self.names) if self.owns(name))
 
     def owns(self, name: str) -> bool:

@@ -33,11 +33,19 @@ def find(codebase: Codebase, edges: Edges, contract: Contract) -> Findings:
     faults: list[Fault] = []
     for pattern in law.modules:
         sources(codebase, contract, (pattern,), faults)
+        faults.extend(_holding_all(codebase, contract, pattern))
     if faults:
         return Findings(faults=tuple(faults))
     return plain_breaches(
         codebase, _leading_out(codebase, edges, law), lambda _a, _b: "must import nothing first-party"
     )
+
+
+def _holding_all(codebase: Codebase, contract: Contract, pattern: Pattern) -> Iterator[Fault]:
+    """Yield a fault where one of the modules is all there is: then no import can ever lead out of it."""
+    for name, nodes in codebase.units(pattern.selector).items():
+        if codebase.first_party <= nodes:
+            yield contract.fault(pattern.site, f"{name!r} is all of the first-party code: nothing can lead out of it.")
 
 
 def _leading_out(codebase: Codebase, edges: Edges, law: Leaf) -> Iterator[tuple[int, int]]:

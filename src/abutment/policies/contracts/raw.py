@@ -14,7 +14,7 @@ from abutment.model.site import Site
 from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Breach, Contract, Findings, Kind, Pattern
 from abutment.policies.contracts.edges import DYNAMIC, PASSED, TYPED, TYPED_PASSED, WAYS, WRITTEN, Edges, accepted
-from abutment.policies.contracts.matching import sources, targets
+from abutment.policies.contracts.matching import sources
 from abutment.policies.contracts.reading import patterns
 
 
@@ -36,7 +36,11 @@ def find(codebase: Codebase, _edges: Edges, contract: Contract) -> Findings:
     law: Raw = contract.law
     faults: list[Fault] = []
     judged = sources(codebase, contract, law.sources, faults)
-    targets(codebase, contract, law.target, faults)
+    faults.extend(
+        contract.fault(pattern.site, f"{pattern.text!r} matches no module, and nothing imports it.")
+        for pattern in law.target
+        if not codebase.select(pattern.selector)
+    )
     if faults:
         return Findings(faults=tuple(faults))
     breaches: dict[tuple[str, str], Breach] = {}

@@ -17,7 +17,7 @@ from abutment.policies.contracts.contract import Breach, Contract, Findings, Kin
 from abutment.policies.contracts.edges import WAYS, Edges, accepted
 from abutment.policies.contracts.matching import sources_but
 from abutment.policies.contracts.reading import patterns
-from abutment.semantics.program import Program
+from abutment.semantics.program import OTHERS, Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +88,7 @@ def find(codebase: Codebase, edges: Edges, contract: Contract) -> Findings:
     faults: list[Fault] = []
     judged = sources_but(codebase, contract, law.sources, law.except_sources, faults)
     faults.extend(
-        contract.fault(symbol.site, f"there is no module {symbol.module.name!r}.")
-        for symbol in law.symbols
-        if not _known(codebase, symbol)
+        contract.fault(symbol.site, message) for symbol in law.symbols for message in _unknown(codebase, symbol)
     )
     if faults:
         return Findings(faults=tuple(faults))
@@ -102,12 +100,26 @@ def find(codebase: Codebase, edges: Edges, contract: Contract) -> Findings:
     return Findings(tuple(breaches.values()))
 
 
-def _known(codebase: Codebase, symbol: Symbol) -> bool:
+def _unknown(codebase: Codebase, symbol: Symbol) -> Iterator[str]:
+    """Yield why a symbol cannot be meant: its module is not there, or has no such name."""
     name = symbol.module.name
     if symbol.module.wild:
-        return any(map(symbol.module.matches, codebase.names))
-    known = codebase.program.modules if codebase.owns(name) else codebase.number
-    return name in known or name.partition(".")[0] not in codebase.tops
+        is_known = any(map(symbol.module.matches, codebase.names))
+    else:
+        known = codebase.program.modules if codebase.owns(name) else codebase.number
+        is_known = name in known or name.partition(".")[0] not in codebase.tops
+    if not is_known:
+        yield f"there is no module {name!r}."
+    elif not symbol.module.wild and "*" not in symbol.name and _lacks(codebase.program, name, symbol.name):
+        yield f"{name!r} has no name {symbol.name!r}."
+
+
+def _lacks(program: Program, module: str, name: str) -> bool:
+    """Say whether a module of ours certainly has no such name."""
+    names = program.exports.get(module)
+    if names is None or OTHERS in names or name.startswith("__"):  # the interpreter adds such names of its own
+        return False
+    return name not in names and f"{module}.{name}" not in program.modules
 
 
 def taken(codebase: Codebase, contract: Contract) -> Iterator[tuple[str, int, str]]:
@@ -127,7 +139,7 @@ def _banned(codebase: Codebase, law: SymbolBan) -> dict[tuple[int, int], tuple[s
     Only a module that has to do with the symbol's own module, or that takes the symbol from such a one, can hand it
     on. Looking at those alone is what keeps this quick: following a name through its module costs much more.
     """
-    columns = codebase.program.columns
+    columns, ways = codebase.program.columns, _ways(codebase, law)
     names = columns.names
     near = frozenset(m for m in codebase.taken_from if law.touches(names[m]))
     fresh = near.union(compress(columns.importer, map(near.__contains__, columns.imported)))
@@ -138,7 +150,7 @@ def _banned(codebase: Codebase, law: SymbolBan) -> dict[tuple[int, int], tuple[s
         found: dict[tuple[int, int], tuple[str, ...]] = {}
         for m in fresh:
             for n in codebase.taken_from.get(m, ()):
-                origins = tuple(_origins(codebase.program, law, names[m], names[n]))
+                origins = tuple(ways.banned(names[m], names[n]))
                 if origins:
                     found[m, n] = origins
         banned.update(found)
@@ -146,36 +158,72 @@ def _banned(codebase: Codebase, law: SymbolBan) -> dict[tuple[int, int], tuple[s
     return banned
 
 
-def _origins(program: Program, law: SymbolBan, module: str, name: str) -> Iterator[str]:
-    if name == STAR:
-        yield from _star(program, law, module)
-    elif name:
-        way = addresses(program, module, name)
-        if any(symbol.matches(*address) for symbol in law.symbols for address in way):
-            yield ".".join(way[-1])
+def _ways(codebase: Codebase, law: SymbolBan) -> Ways:
+    """Return the ways that were followed for this law in this codebase before."""
+    found: Ways = codebase.kept.setdefault(law, Ways(codebase.program, law))
+    return found
 
 
-def _star(program: Program, law: SymbolBan, module: str) -> Iterator[str]:
-    """Yield what `from module import *` takes: known names of ours, and every banned name of an outside module."""
-    for name in sorted(program.exports.get(module, {})):
-        if not name.startswith("_"):
-            yield from _origins(program, law, module, name)
-    if module not in program.modules:
-        yield from (f"{module}.{symbol.name}" for symbol in law.symbols if symbol.module.matches(module))
+Address = tuple[str, str]  # module, name
 
 
-def addresses(program: Program, module: str, name: str) -> list[tuple[str, str]]:
-    """Return every (module, name) under which the symbol is known, from where it is taken to where it is defined."""
-    way = [(module, name)]
-    while True:
-        origin = program.exports.get(module, {}).get(name)
-        if origin is None:
-            return way
-        target, colon, symbol = origin.partition(":")
-        module, name = (target, symbol) if colon else _split(target)
-        if not module or (module, name) in way:
-            return way
-        way.append((module, name))
+class Ways:
+    """From every name that is taken to where it is defined, through whatever hands it on; each step is made once."""
+
+    def __init__(self, program: Program, law: SymbolBan) -> None:
+        self._program, self._law = program, law
+        self._ends: dict[Address, tuple[bool, Address]] = {}  # whether it is banned on the way, and where that ends
+
+    def banned(self, module: str, name: str) -> Iterator[str]:
+        """Yield what is banned of that which taking the name takes, as it is called where it is defined."""
+        if name == STAR:
+            yield from self._star(module)
+        elif name:
+            is_banned, end = self._end(module, name)
+            if is_banned:
+                yield ".".join(end)
+
+    def _star(self, module: str) -> Iterator[str]:
+        """Yield what `from module import *` takes: known names of ours, every banned name of an outside module."""
+        for name in sorted(self._program.exports.get(module, {})):
+            if not name.startswith("_") and name != OTHERS:
+                yield from self.banned(module, name)
+        if module not in self._program.modules:
+            yield from (f"{module}.{symbol.name}" for symbol in self._law.symbols if symbol.module.matches(module))
+
+    def _end(self, module: str, name: str) -> tuple[bool, Address]:
+        way: dict[Address, None] = {}
+        at: Address | None = (module, name)
+        while at is not None and at not in self._ends and at not in way:
+            way[at] = None
+            at = _handed_on(self._program, *at)
+        is_banned, end = self._rest(list(way), at)
+        for address in reversed(way):
+            is_banned = is_banned or self._means(address)
+            self._ends[address] = is_banned, end
+        return self._ends[module, name]
+
+    def _rest(self, way: list[Address], at: Address | None) -> tuple[bool, Address]:
+        """Return how a way goes on from `at`, where following it stopped."""
+        if at is None:
+            return False, way[-1]
+        if at in self._ends:
+            return self._ends[at]
+        circle = way[way.index(at) :]  # modules that hand a name to one another define it nowhere
+        return any(map(self._means, circle)), min(circle)
+
+    def _means(self, address: Address) -> bool:
+        return any(symbol.matches(*address) for symbol in self._law.symbols)
+
+
+def _handed_on(program: Program, module: str, name: str) -> Address | None:
+    """Return from where a module has a name that it hands on; None for one of its own and for an unknown one."""
+    origin = program.exports.get(module, {}).get(name)
+    if origin is None:
+        return None
+    target, colon, symbol = origin.partition(":")
+    address = (target, symbol) if colon else _split(target)
+    return address if address[0] and address != (module, name) else None
 
 
 def _split(module: str) -> tuple[str, str]:
@@ -186,11 +234,11 @@ def _split(module: str) -> tuple[str, str]:
 def places(codebase: Codebase, contract: Contract, breach: Breach) -> tuple[Site, ...]:
     """Return the statements that take the symbol."""
     law: SymbolBan = contract.law
-    columns, bits = codebase.program.columns, accepted(contract.counting)
+    columns, bits, ways = codebase.program.columns, accepted(contract.counting), _ways(codebase, law)
     found: set[Site] = set()
     for row in codebase.rows(breach.importer):
         module, name = columns.names[columns.imported[row]], columns.names[columns.symbol[row]]
-        if WAYS[columns.flags[row]] & bits and breach.imported in _origins(codebase.program, law, module, name):
+        if WAYS[columns.flags[row]] & bits and breach.imported in ways.banned(module, name):
             found.add(codebase.program.import_at(row).site)
     return tuple(sorted(found))
 
