@@ -57,6 +57,7 @@ ASSIGNED = "assigned: the imported name is a variable of its module, and we foll
 INHERITED = "inherited: the class has the attribute from one above it"
 MEMBER = "member: an attribute of a class or object that an assignment gave it"
 OF_FUNCTION = "of a function: an attribute that somebody gave a function, or that a decorator made of it; not followed"
+SPECIAL = "special: by way of `__dict__`, which Python gives everything"
 OPEN = "open: the module makes its names by a code-form `__getattr__`, or replaces itself in `sys.modules`"
 UNREACHED = "unreached: after a return or raise, or in the arm that is for type checkers only"
 NOT_EVALUATED = "not evaluated: in an annotation of a file with `from __future__ import annotations` (PEP 563)"
@@ -338,7 +339,8 @@ class Texts:
         """Return a module's file; None where it is not among the judged ones."""
         if module not in self._known:
             stem = self.folder.joinpath(*module.split("."))
-            paths = [path for path in (stem / "__init__.py", stem.with_suffix(".py")) if path.is_file()]
+            places = (stem / "__init__.py", stem.with_suffix(".py"), stem.with_suffix(".pyi"))
+            paths = [path for path in places if path.is_file()]
             package = bool(paths) and paths[0].name == "__init__.py"
             self._known[module] = Text(paths[0].read_bytes(), module, package) if paths else None
         return self._known[module]
@@ -417,6 +419,8 @@ class Judge:
             return NOT_EVALUATED
         if call.bindings > 1:
             return ANOTHER
+        if "__dict__" in call.text:
+            return SPECIAL
         if "open" in kinds:
             return OPEN
         if "=" in kinds:

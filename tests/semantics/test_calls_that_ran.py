@@ -280,7 +280,7 @@ class Writer:
                 f"with markers.A() as {self.target(here)}:",
                 f"with {self.value(here, 1)} as {self.target(here)}:",
                 "with contextlib.suppress(Exception):",
-                f"with contextlib.closing({self.value(here, 1)}) as {self.target(here)}:",
+                f"with contextlib.closing({self.of(*MARKS)}) as {self.target(here)}:",
             )
         return [head, *self.block(here.inside())]
 
@@ -337,7 +337,7 @@ class Writer:
 
     def declarations(self, here: Where, given: Sequence[str]) -> list[str]:
         name = self.of(*LOCALS)
-        if self.followed or name in given or not self.chance(3):
+        if name in given or not self.chance(3):
             return []
         word = "nonlocal" if here.kind in ("function", "method") and self.chance(6) else "global"
         return [f"    {word} {name if word == 'nonlocal' else self.of(*VARIABLES)}"]
@@ -649,6 +649,13 @@ CONTRADICTED = [
     wrong(
         "what a builtin gives may hold what it was given: enumerate(), zip(), reversed()",
         "for _, x in enumerate([markers.a]): x()",
+    ),
+    wrong(
+        "contextlib.closing gives what it was given, which need not be a context manager",
+        "class C:",
+        "    def m(self): pass",
+        "    def close(self): pass",
+        "with contextlib.closing(C()) as x: x.m()",
     ),
 ]
 MISSED = [
