@@ -3,7 +3,8 @@
     reached("import markers\\nmarkers.A().m()\\n")
 
 `markers` is a module that is not there: whatever is taken from it knows the path by which it was reached. Every call,
-decorator and attribute read of the program is wrapped to note what it found. `c()` tosses a coin, `r()` sometimes
+decorator and attribute read of the program is wrapped to note what it found; there is nothing else to import but
+`contextlib` and `functools`. `c()` tosses a coin, `r()` sometimes
 raises `Stop`, and so does now and then every call; what is tossed depends on the seed alone.
 """
 
@@ -19,7 +20,6 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
-from typing import Any
 
 Spot = tuple[str, int, int, int, int]  # verb, line, column, end line, end column, as `Site` counts them
 
@@ -202,8 +202,8 @@ def _run(code: types.CodeType, toss: Toss, note: Callable[[Spot, object], None])
             toss.stumble()
         return value
 
-    def bring(name: str, *rest: Any) -> object:
-        return Mark("markers", toss) if name == "markers" else builtins.__import__(name, *rest)
+    def bring(name: str, *_rest: object) -> object:
+        return {"contextlib": contextlib, "functools": functools, "markers": Mark("markers", toss)}[name]
 
     given = {
         **vars(builtins),
