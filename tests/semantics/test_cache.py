@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from abutment.semantics.cache import Cache
 from abutment.semantics.program import Program
 from abutment.sources.discovery import discover
 from abutment.sources.memory_tree import MemoryTree
-from abutment.sources.universe import Root
+from abutment.sources.universe import Root, SourceFile
 
 FILES = {
     "app/__init__.py": "from .a import A\n",
@@ -39,9 +40,9 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     counts: list[int] = []
     inner = build._parsed
 
-    def counting(files: object, known: dict[int, bytes], jobs: int) -> list[bytes]:
-        counts.append(len(files) - len(known))  # type: ignore[arg-type]
-        return inner(files, known, jobs)  # type: ignore[arg-type]
+    def counting(files: Sequence[tuple[SourceFile, bytes]], wanted: Sequence[int], jobs: int) -> dict[int, bytes]:
+        counts.append(len(wanted))
+        return inner(files, wanted, jobs)
 
     monkeypatch.setattr(build, "_parsed", counting)
     return counts

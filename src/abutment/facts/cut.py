@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from abutment.facts.digraph import strong_components
 from abutment.facts.graph import ImportGraph
-from abutment.facts.imports import statement_rows
 from abutment.facts.ordering import light_order
+from abutment.facts.statements import statement_rows
 from abutment.model.selector import within
 from abutment.semantics.program import Flag, ImportColumns
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from abutment.facts.cut import Cut, cut_component
 from abutment.facts.digraph import shortest_chain
 from abutment.facts.graph import ImportGraph
 from abutment.semantics.program import Import, Program
+
+if TYPE_CHECKING:
+    from abutment.facts.cut import Cut
 
 
 class Cycles:
@@ -78,5 +81,7 @@ class Cycles:
     def cut(self, component: int) -> Cut:
         """Return a small set of imports without which the component holds no cycle."""
         if component not in self._cuts:
+            from abutment.facts.cut import cut_component  # only where there are cycles
+
             self._cuts[component] = cut_component(self.graph, self.components[component])
         return self._cuts[component]

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from abutment.facts.digraph import reachable, shortest_chain, strong_components
-from abutment.facts.imports import STAR
+from abutment.facts.statements import STAR
 from abutment.semantics.program import Flag, ImportColumns, Program
 
 PARENT = int(Flag.PARENT)  # arithmetic with the enumeration itself is a call for each row

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from abutment.facts.statements import STAR
 from abutment.model.site import Site
-from abutment.semantics.program import Import, ImportColumns, Program
-
-STAR = "*"  # what a star import takes; no module is called so
+from abutment.semantics.program import Import, Program
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -60,21 +59,3 @@ def _facts(found: Import, *, outside: bool) -> Iterator[ImportFact]:
 
 def _fact(found: Import, imported: str) -> ImportFact:
     return ImportFact(found.importer, imported, found.when, found.optional, found.dynamic, found.via, site=found.site)
-
-
-def statement_rows(columns: ImportColumns, row: int) -> range:
-    """Return the rows of the statement that `row` belongs to: all targets of one import at one place."""
-
-    def same(other: int) -> bool:
-        return (
-            columns.importer[other] == columns.importer[row]
-            and columns.line[other] == columns.line[row]
-            and columns.column[other] == columns.column[row]
-        )
-
-    first = end = row
-    while first > 0 and same(first - 1):
-        first -= 1
-    while end < len(columns) and same(end):
-        end += 1
-    return range(first, end)

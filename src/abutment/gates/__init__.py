@@ -17,6 +17,9 @@ TABLE = {
     "cycles": "abutment.gates.cycles",
     "boundaries": "abutment.gates.boundaries",
     "snapshot": "abutment.gates.snapshot",
+    "egress": "abutment.gates.egress",
+    "blocking": "abutment.gates.blocking",
+    "bans": "abutment.gates.bans",
 }
 
 ENTRY_POINTS = "abutment.gates"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from abutment.facts.closing import Cause, Edge
-from abutment.facts.cut import Removal
 from abutment.facts.cycles import Cycles
 from abutment.model.measurement import Evidence
 from abutment.semantics.program import Import
+
+if TYPE_CHECKING:
+    from abutment.facts.cut import Removal
 
 MEMBERS_SHOWN = 8
 REMOVALS_SHOWN = 5

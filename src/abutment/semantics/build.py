@@ -1,7 +1,8 @@
 """How does a universe of files become a program?
 
 Each file is read once and hashed; what the cache does not know is parsed, in worker processes where that pays;
-then the whole is linked. A tree of which every byte is known is loaded as one program.
+then the whole is linked. A tree of which every byte is known is loaded as one program, and one of which some files
+were edited is linked from the last program with the same modules, as far as that gives what linking anew would.
 """
 
 from __future__ import annotations
@@ -9,19 +10,26 @@ from __future__ import annotations
 import gc
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.model.site import Site
-from abutment.semantics.cache import Cache, Key
+from abutment.semantics.cache import FOOTING, KEYS, PROGRAM, Cache, Key, Parts
+from abutment.semantics.exports import Exports
 from abutment.semantics.grammar import GRAMMAR
 from abutment.semantics.program import Blind, BlindSpot, Module, ModuleKind, Program
 from abutment.semantics.storing import packed_program, unpacked_program
+from abutment.semantics.texts import Texts, task_of
+from abutment.semantics.uses import Known, Shelf, Uses
 from abutment.sources.tree import Tree
 from abutment.sources.universe import SourceFile, Universe
+
+if TYPE_CHECKING:
+    from abutment.semantics.link import Linked
 
 _WORTH_WORKERS = 1_500_000  # bytes to parse; below it, starting processes takes longer than they save
 
@@ -35,7 +43,8 @@ def build_program(universe: Universe, tree: Tree, *, cache: Cache | None = None,
     with _without_collector():
         sources = _read(universe, tree)
         if cache is None:
-            return _linked(universe, sources, _parsed(sources.files, {}, jobs))[0]
+            found = _parsed(sources.files, range(len(sources.files)), jobs)
+            return _uncached(universe, sources, [found[at] for at in range(len(found))])
         return _cached(universe, sources, cache, jobs)
 
 
@@ -72,28 +81,52 @@ def _read(universe: Universe, tree: Tree) -> _Sources:
 
 def _cached(universe: Universe, sources: _Sources, cache: Cache, jobs: int) -> Program:
     keys = [cache.key(source, file.module, file.is_package, file.suffix) for file, source in sources.files]
-    digest = _digest(universe, sources, keys)
-    stored = cache.linked(digest)
-    if stored is not None:
-        return unpacked_program(stored)
-    known = cache.meanings(keys)
-    blobs = _parsed(sources.files, {at: known[key] for at, key in enumerate(keys) if key in known}, jobs)
-    program, passing = _linked(universe, sources, blobs)
-    lasting = {key: blob for at, (key, blob) in enumerate(zip(keys, blobs, strict=True)) if at not in passing}
-    if any(key not in known for key in lasting):
-        cache.keep_meanings(lasting)
-    if not passing:
-        cache.keep_linked(digest, packed_program(program))
-    return program
+    name = _shape(universe, sources), _digest(keys)
+    texts = Texts(sources.files, keys, cache)
+    stored = cache.linked(*name)
+    loaded = _loaded(stored, texts) if stored is not None else None
+    if loaded is not None and stored is not None:
+        return _with_uses(loaded, texts, lambda: stored.part(FOOTING), cache.shelf(*name))
+    texts.fresh.update(_parsed(sources.files, texts.unknown(), jobs))
+    before = cache.linked_before(name[0])
+    found = _edited(universe, texts, before) if before is not None else None
+    program, footing = found or _all_linked(universe, sources, texts)
+    lasting = texts.keep()
+    if lasting:
+        cache.keep_linked(*name, {PROGRAM: packed_program(program), FOOTING: footing, KEYS: b"".join(keys)})
+    return _with_uses(program, texts, lambda: footing, cache.shelf(*name) if lasting else None)
 
 
-def _digest(universe: Universe, sources: _Sources, keys: Sequence[Key]) -> bytes:
-    """Return what a whole program is known by: all that `_linked` reads."""
-    digest = hashlib.blake2b(digest_size=16)
-    for (file, _), key in zip(sources.files, keys, strict=True):
-        digest.update(key)
-        digest.update(f"{file.path}\0{file.role.value}\n".encode("utf-8", "surrogatepass"))
-    rest = (
+def _with_uses(program: Program, texts: Texts, footing: Callable[[], bytes | None], shelf: Shelf | None) -> Program:
+    """Return the program with what it does with what it names, which is loaded when somebody asks."""
+
+    def load() -> Known:
+        return Known(texts.names(program.modules, footing()), texts.provenances(program.modules))
+
+    return replace(program, uses=Uses(load, shelf))
+
+
+def _uncached(universe: Universe, sources: _Sources, blobs: Sequence[bytes]) -> Program:
+    from abutment.semantics.meanings import Meanings
+    from abutment.semantics.names import Names
+
+    program = _linked(universe, sources, blobs).program
+    numbers = {file.module: at for at, (file, _) in enumerate(sources.files)}
+    read = {module: at for module, at in numbers.items() if program.modules[module].kind is not ModuleKind.UNREAD}
+
+    def load() -> Known:
+        names = Names(program.modules, Meanings(read, lambda at: parted(blobs[at])[0]))
+        return Known(names, {module: unpacked_provenance(parted(blobs[at])[1]) for module, at in read.items()})
+
+    from abutment.semantics.work import parted, unpacked_provenance
+
+    return replace(program, uses=Uses(load))
+
+
+def _shape(universe: Universe, sources: _Sources) -> bytes:
+    """Return what stands for all that `_linked` reads, the files' texts aside."""
+    about = (
+        [(file.module, file.path, file.is_package, file.suffix, file.role.value) for file, _ in sources.files],
         [(one.module, one.path, one.kind, one.is_package, one.role.value) for one in universe.known],
         [(file.module, file.path, file.is_package) for file in universe.files if file.path in sources.faults],
         universe.shadows,
@@ -102,31 +135,54 @@ def _digest(universe: Universe, sources: _Sources, keys: Sequence[Key]) -> bytes
         sorted(sources.faults.values()),
         universe.not_judged,
     )
-    digest.update(repr(rest).encode("utf-8", "surrogatepass"))
-    return digest.digest()
+    return hashlib.blake2b(repr(about).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _parsed(files: Sequence[tuple[SourceFile, bytes]], known: Mapping[int, bytes], jobs: int) -> list[bytes]:
-    """Return every file's packed meaning, parsing those that are not known."""
-    blobs = [known.get(at, b"") for at in range(len(files))]
-    tasks = [
-        (at, source, file.module, file.is_package, file.suffix)
-        for at, (file, source) in enumerate(files)
-        if at not in known
-    ]
-    if not tasks:
-        return blobs
+def _digest(keys: Sequence[Key]) -> bytes:
+    return hashlib.blake2b(b"".join(keys), digest_size=16).digest()
+
+
+def _loaded(parts: Parts, texts: Texts) -> Program | None:
+    """Return a program as it was stored; None where it is damaged."""
+    data = parts.part(PROGRAM)
+    if data is None:
+        return None
+    return unpacked_program(data, lambda modules: Exports(lambda: texts.names(modules, parts.part(FOOTING))))
+
+
+def _edited(universe: Universe, texts: Texts, before: Parts) -> tuple[Program, bytes] | None:
+    """Return the program and its footing, linked from the one before; None where all has to be linked."""
+    from abutment.semantics.footing import packed_footing, unpacked_footing
+    from abutment.semantics.relink import relinked
+
+    edits = texts.edits_since(before.part(KEYS) or b"")
+    program, footing = _loaded(before, texts), before.part(FOOTING)
+    if edits is None or program is None or footing is None:
+        return None
+    meanings = texts.meanings(program.modules)
+    found = relinked(program, unpacked_footing(footing), edits, meanings, universe.top_names)
+    return (found[0], packed_footing(found[1])) if found is not None else None
+
+
+def _all_linked(universe: Universe, sources: _Sources, texts: Texts) -> tuple[Program, bytes]:
+    from abutment.semantics.footing import footing_of, packed_footing
+
+    linked = _linked(universe, sources, texts.all_packed())
+    return linked.program, packed_footing(footing_of(linked))
+
+
+def _parsed(files: Sequence[tuple[SourceFile, bytes]], wanted: Sequence[int], jobs: int) -> dict[int, bytes]:
+    """Return the packed meanings of these files, by their number."""
+    tasks = [task_of(at, *files[at]) for at in wanted]
     if jobs > 1 and _can_start_workers() and sum(len(task[1]) for task in tasks) >= _WORTH_WORKERS:
         from abutment.semantics.workers import packed_meanings
 
-        for at, blob in packed_meanings(tasks, jobs):
-            blobs[at] = blob
-    else:
-        from abutment.semantics.work import packed_meaning
+        return dict(packed_meanings(tasks, jobs))
+    if not tasks:
+        return {}
+    from abutment.semantics.work import packed_meaning
 
-        for task in tasks:
-            blobs[task[0]] = packed_meaning(task)
-    return blobs
+    return {task[0]: packed_meaning(task) for task in tasks}
 
 
 def _can_start_workers() -> bool:
@@ -134,24 +190,20 @@ def _can_start_workers() -> bool:
     return bool(sys.executable) and not getattr(sys, "frozen", False)
 
 
-def _linked(universe: Universe, sources: _Sources, blobs: Sequence[bytes]) -> tuple[Program, frozenset[int]]:
-    """Return the program, and the numbers of the files of which another run may say something else."""
+def _linked(universe: Universe, sources: _Sources, blobs: Sequence[bytes]) -> Linked:
     from abutment.semantics.link import link
     from abutment.semantics.meaning import Meaning
-    from abutment.semantics.work import unpacked_meaning
+    from abutment.semantics.work import parted, unpacked_meaning
 
     meanings: list[Meaning] = []
     faults = dict(sources.faults)
-    passing: set[int] = set()
-    for at, ((file, _), blob) in enumerate(zip(sources.files, blobs, strict=True)):
-        found = unpacked_meaning(blob)
+    for (file, _), blob in zip(sources.files, blobs, strict=True):
+        found = unpacked_meaning(parted(blob)[0])
         if isinstance(found, Meaning):
             meanings.append(found)
-            continue
-        faults[file.path] = Fault(file.path, found.line, found.message, found.remedy)
-        if not found.lasting:
-            passing.add(at)
-    program = link(
+        else:
+            faults[file.path] = Fault(file.path, found.line, found.message, found.remedy)
+    return link(
         modules_of(universe, faults),
         meanings,
         universe.top_names,
@@ -159,7 +211,6 @@ def _linked(universe: Universe, sources: _Sources, blobs: Sequence[bytes]) -> tu
         blind=blind_spots(universe),
         unread=(*faults.values(), *universe.not_judged),
     )
-    return program, frozenset(passing)
 
 
 def modules_of(universe: Universe, unread: Iterable[str]) -> dict[str, Module]:

@@ -1,34 +1,45 @@
 """What was worked out before, by content? This module alone writes the cache.
 
-Two kinds of file lie below the cache's directory, both named by what they hold and never changed in place:
+Three kinds of file lie below the cache's directory, both named by what they hold and never changed in place:
 
-- `*.pack`: packed meanings of one project's files, by key. A run that misses some writes one new pack.
-- `*.linked`: a whole program, by the digest of all its keys: an unchanged tree is one file to load.
+- `*.pack`: packed meanings of one project's files, by key. A run that misses some writes them into a small pack beside
+  the large one, and makes one of the two when the small one is no longer small.
+- `*.answer`: what was found out about the uses of a whole program, for one question.
+- `*.linked`: a whole program, by the digest of the modules there are and that of all keys: an unchanged tree is one
+  file to load, and an edited one starts from the newest with the same modules.
 
-A file that is truncated, damaged or foreign is ignored. A write that fails is noted, never fatal. Everything is
-keyed by the tool's version, the engine's own text, and the interpreter, so nothing stale can be read.
+Both consist of parts that can be read one by one, each with a checksum of its own. What is truncated, damaged or
+foreign is ignored. A write that fails is noted, never fatal. Everything is keyed by the tool's version, the engine's
+own text, and the interpreter, so nothing stale can be read.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import struct
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import accumulate
 from pathlib import Path
 
 from abutment.semantics.grammar import FORMAT, GRAMMAR
-from abutment.sources.plain_file import content, opened
+from abutment.sources.plain_file import opened
 
 Key = bytes  # 16 bytes
+# The parts of a linked file.
+_ANSWER = b"answer".ljust(16)
+PROGRAM, FOOTING, KEYS = b"program".ljust(16), b"footing".ljust(16), b"keys".ljust(16)
 
 _FOLDER = "meanings-"
-_KEY, _SUM = 16, 16
+_KEY, _SUM, _COUNT = 16, 16, 4
+_PART = struct.Struct(f">{_KEY}s{_SUM}sI")  # of each part: key, checksum, size
 _MOST_BYTES = 512 * 1024 * 1024
 _ABANDONED = 3_600 * 10**9  # nanoseconds after which a half-written file is nobody's
 _STALE_SHARE = 1  # a pack keeps as many entries of other revisions as it has current ones
+_SMALL_SHARE = 8  # a small pack has at most an eighth of the entries of the large one that it belongs to
 
 
 class Cache:
@@ -39,7 +50,6 @@ class Cache:
         self.notes: list[str] = []
         self._tag = f"{version}\0{FORMAT}\0{GRAMMAR}\0{sys.byteorder}\0{sys.version}".encode()
         self._folder: Path | None = None
-        self._pack: tuple[Path, dict[Key, bytes]] | None = None
 
     def key(self, source: bytes, module: str, is_package: bool, suffix: str) -> Key:
         """Return what a file's meaning is known by."""
@@ -50,47 +60,81 @@ class Cache:
 
     # ---- meanings
 
-    def meanings(self, keys: Iterable[Key]) -> Mapping[Key, bytes]:
-        """Return the packed meanings known for these keys (and perhaps more)."""
+    def meanings(self, keys: Iterable[Key]) -> Packs:
+        """Return those packs in which most of the meanings for these keys are; none where none is known."""
         wanted = set(keys)
-        best, most = None, 0
+        families: dict[str, list[Parts]] = {}
         for path in self._files("*.pack"):
-            shared = len(wanted.intersection(_pack_keys(path)))
-            if shared > most:
-                best, most = path, shared
-        self._pack = (best, _read_pack(best)) if best is not None else None
-        if best is not None:
-            _touch(best)
-        return self._pack[1] if self._pack else {}
+            pack = Parts.opened(path)
+            if pack is not None:
+                families.setdefault(path.stem.partition("-")[0], []).append(pack)
+        found = [Packs(name, packs) for name, packs in families.items()]
+        best = max(found, key=lambda one: one.shared(wanted), default=_NOTHING)
+        if not best.shared(wanted):
+            return _NOTHING
+        for pack in best.packs:
+            _touch(pack.path)
+        return best
 
-    def keep_meanings(self, current: Mapping[Key, bytes]) -> None:
-        """Write one pack of these meanings, together with some of the pack they were found in."""
-        old = self._pack
-        kept = dict(current)
-        if old is not None:
-            room = max(len(current) * _STALE_SHARE, 64)
-            others = [key for key in old[1] if key not in kept]
-            kept.update((key, old[1][key]) for key in others[:room])
-        body = _packed(kept)
-        if self._write(f"{_name(body)}.pack", body) and old is not None:
-            self._remove(old[0], but=f"{_name(body)}.pack")
+    def keep_meanings(self, known: Packs, wanted: Sequence[Key], fresh: Mapping[Key, bytes]) -> None:
+        """Write the fresh meanings beside the known ones, so that all that are wanted are there."""
+        small = {key: blob for pack in known.small for key, blob in pack.parts(pack.keys).items()}
+        if known.large is not None and len(small) + len(fresh) <= len(known.large.keys) // _SMALL_SHARE:
+            added = {**small, **fresh}
+            written = self._write(f"{known.name}-{_name(added)}.pack", added)
+            outdated = known.small
+        else:
+            added = self._whole(known, wanted, fresh)
+            written = self._write(f"{_name(added)}.pack", added)
+            outdated = known.packs
+        for pack in outdated if written else ():
+            self._remove(pack.path, but=written)
+
+    @staticmethod
+    def _whole(known: Packs, wanted: Sequence[Key], fresh: Mapping[Key, bytes]) -> dict[Key, bytes]:
+        """Return all that is wanted, together with some of what was wanted once."""
+        old = {key: blob for pack in known.packs for key, blob in pack.parts(pack.keys).items()}
+        whole = {key: fresh.get(key) or old.get(key) for key in wanted}
+        kept = {key: blob for key, blob in whole.items() if blob is not None}
+        room = max(len(kept) * _STALE_SHARE, 64)
+        others = [key for key in old if key not in kept]
+        kept.update((key, old[key]) for key in others[:room])
+        return kept
 
     # ---- programs
 
-    def linked(self, digest: bytes) -> bytes | None:
-        """Return a whole program's bytes."""
-        path = self._below() / f"{digest.hex()}.linked"
-        try:
-            found = _checked(content(path))
-        except OSError:
-            return None
-        if found is not None:
-            _touch(path)
-        return found
+    def linked(self, shape: bytes, digest: bytes) -> Parts | None:
+        """Return the parts of a whole program: `shape` stands for its modules, `digest` for their texts."""
+        return self._in_use(self._below() / f"{shape.hex()}-{digest.hex()}.linked")
 
-    def keep_linked(self, digest: bytes, body: bytes) -> None:
-        """Write a whole program's bytes."""
-        self._write(f"{digest.hex()}.linked", body)
+    def linked_before(self, shape: bytes) -> Parts | None:
+        """Return the parts of the newest program with these modules."""
+        found = max(_sized(self._files(f"{shape.hex()}-*.linked")), default=None)
+        return self._in_use(found[2]) if found is not None else None
+
+    def keep_linked(self, shape: bytes, digest: bytes, parts: Mapping[Key, bytes]) -> None:
+        """Write a whole program's parts."""
+        self._write(f"{shape.hex()}-{digest.hex()}.linked", parts)
+
+    def shelf(self, shape: bytes, digest: bytes) -> Answers:
+        """Return where answers about one program are kept."""
+        return Answers(self, f"{shape.hex()}-{digest.hex()}")
+
+    def answer(self, name: str) -> bytes | None:
+        """Return an answer that was kept."""
+        parts = self._in_use(self._below() / f"{name}.answer")
+        return parts.part(_ANSWER) if parts is not None else None
+
+    def keep_answer(self, name: str, answer: bytes) -> None:
+        """Write an answer."""
+        self._write(f"{name}.answer", {_ANSWER: answer})
+
+    @staticmethod
+    def _in_use(path: Path) -> Parts | None:
+        parts = Parts.opened(path)
+        if parts is not None:
+            _touch(path)
+        return parts
 
     # ---- files
 
@@ -108,16 +152,16 @@ class Cache:
         except OSError:
             return []
 
-    def _write(self, name: str, body: bytes) -> bool:
-        """Write a file whole or not at all, and say whether it is there."""
+    def _write(self, name: str, parts: Mapping[Key, bytes]) -> str:
+        """Write a file whole or not at all, and return its name; "" where it could not be written."""
         try:
             folder = self._below()
             folder.mkdir(parents=True, exist_ok=True)
             temporary = folder / f"{os.getpid()}-{os.urandom(8).hex()}.part"
             try:
                 with temporary.open("xb") as file:
-                    file.write(hashlib.blake2b(body, digest_size=_SUM).digest())
-                    file.write(body)
+                    file.write(_head(parts))
+                    file.writelines(parts.values())
                 temporary.replace(folder / name)
             except BaseException:
                 temporary.unlink(missing_ok=True)
@@ -125,15 +169,18 @@ class Cache:
             self._prune(folder / name)
         except OSError as error:
             self.notes.append(f"The cache could not be written: {error}.")
-            return False
-        return True
+            return ""
+        return name
 
     def _prune(self, newest: Path) -> None:
         """Remove what was used longest ago until the cache is small enough again."""
-        for used, _, path in _sized(self.directory, (".part",)):
+        for used, _, path in _sized(self.directory.glob(f"{_FOLDER}*/*.part")):
             if used < time.time_ns() - _ABANDONED:
                 path.unlink(missing_ok=True)
-        found = sorted(_sized(self.directory, (".pack", ".linked")))
+        ours = (
+            path for suffix in ("pack", "linked", "answer") for path in self.directory.glob(f"{_FOLDER}*/*.{suffix}")
+        )
+        found = sorted(_sized(ours))
         total = sum(size for _, size, _ in found)
         for _, size, path in found:
             if total <= self.most_bytes:
@@ -150,63 +197,127 @@ class Cache:
                 self.notes.append(f"The cache could not be tidied: {error}.")
 
 
+class Answers:
+    """What was found out about one program, by question."""
+
+    def __init__(self, cache: Cache, program: str) -> None:
+        self._cache, self._program = cache, program
+
+    def get(self, question: bytes) -> bytes | None:
+        """Return the answer; None where it is not known."""
+        return self._cache.answer(f"{self._program}-{question.hex()}")
+
+    def put(self, question: bytes, answer: bytes) -> None:
+        """Keep an answer."""
+        self._cache.keep_answer(f"{self._program}-{question.hex()}", answer)
+
+
+class Parts:
+    """One file of the cache: what it holds by key, read when it is asked for and checked then."""
+
+    def __init__(self, path: Path, places: Mapping[Key, tuple[bytes, int, int]]) -> None:
+        """Take the place of each part: checksum, beginning, size."""
+        self.path, self._places = path, places
+
+    @staticmethod
+    def opened(path: Path) -> Parts | None:
+        """Return the file at the path; None where there is none that can be trusted."""
+        try:
+            with opened(path) as file:
+                start = file.read(_SUM + _COUNT)
+                size = int.from_bytes(start[_SUM:], "big") * _PART.size
+                rest = file.read(size) if size <= os.fstat(file.fileno()).st_size else b""
+        except OSError:
+            return None
+        if len(rest) != size or _sum(start[_SUM:] + rest) != start[:_SUM]:
+            return None
+        rows = list(_PART.iter_unpack(rest))
+        begins = accumulate((size for _, _, size in rows), initial=len(start) + len(rest))
+        return Parts(path, {key: (total, at, size) for (key, total, size), at in zip(rows, begins, strict=False)})
+
+    @property
+    def keys(self) -> Collection[Key]:
+        """The keys of all parts."""
+        return self._places.keys()
+
+    def part(self, key: Key) -> bytes | None:
+        """Return one part; None where there is none, or it is damaged."""
+        return self.parts((key,)).get(key)
+
+    def parts(self, keys: Iterable[Key]) -> dict[Key, bytes]:
+        """Return those of the parts that are there and whole."""
+        places = sorted((self._places[key][1:], key) for key in keys if key in self._places)
+        found: dict[Key, bytes] = {}
+        try:
+            with opened(self.path) as file:
+                for (begin, size), key in places:
+                    if file.tell() != begin:
+                        file.seek(begin)
+                    found[key] = file.read(size)
+        except OSError:
+            return {}
+        return {key: part for key, part in found.items() if _sum(part) == self._places[key][0]}
+
+
+class Packs:
+    """The packed meanings of one project's files: one large pack, and small ones that were added since."""
+
+    def __init__(self, name: str, packs: Sequence[Parts]) -> None:
+        self.name = name
+        self.large = next((pack for pack in packs if pack.path.stem == name), None)
+        self.small = tuple(pack for pack in packs if pack is not self.large)
+        # What stands in a small one as well was damaged in the large one.
+        self.packs = self.small if self.large is None else (self.large, *self.small)
+        self._pack_of = {key: pack for pack in self.packs for key in pack.keys}
+
+    def shared(self, wanted: Iterable[Key]) -> int:
+        """Return how many of these keys are known."""
+        return sum(key in self._pack_of for key in wanted)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._pack_of
+
+    def get(self, key: Key) -> bytes | None:
+        """Return one packed meaning; None where it is not known, or no longer."""
+        pack = self._pack_of.get(key)
+        return pack.part(key) if pack is not None else None
+
+    def several(self, keys: Iterable[Key]) -> dict[Key, bytes]:
+        """Return those of the packed meanings that are known."""
+        wanted = tuple(keys)
+        return {key: blob for pack in self.packs for key, blob in pack.parts(wanted).items()}
+
+
+_NOTHING = Packs("", ())
+
+
 def _touch(path: Path) -> None:
     """Say that a file is in use: what was used last is pruned last."""
     with suppress(OSError):  # of a cache that can only be read nothing is pruned
         os.utime(path)
 
 
-def _sized(directory: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[int, int, Path]]:
-    """Yield (time of last use, size, path) of every file of ours with such a suffix."""
-    for suffix in suffixes:
-        for path in directory.glob(f"{_FOLDER}*/*{suffix}"):
-            try:
-                status = path.stat()
-            except FileNotFoundError:
-                continue  # another run removed it
-            yield status.st_mtime_ns, status.st_size, path
+def _sized(paths: Iterable[Path]) -> Iterator[tuple[int, int, Path]]:
+    """Yield (time of last use, size, path) of every file that is there."""
+    for path in paths:
+        try:
+            status = path.stat()
+        except FileNotFoundError:
+            continue  # another run removed it
+        yield status.st_mtime_ns, status.st_size, path
 
 
-def _name(body: bytes) -> str:
-    return hashlib.blake2b(body, digest_size=8).hexdigest()
+def _name(parts: Mapping[Key, bytes]) -> str:
+    """Return the name of a pack: keys go by content, so they stand for what it holds."""
+    return hashlib.blake2b(b"".join(parts), digest_size=8).hexdigest()
 
 
-def _checked(data: bytes) -> bytes | None:
-    body = data[_SUM:]
-    return body if hashlib.blake2b(body, digest_size=_SUM).digest() == data[:_SUM] else None
+def _sum(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_SUM).digest()
 
 
-def _packed(entries: Mapping[Key, bytes]) -> bytes:
-    """Return count, keys, sizes and blobs in one."""
-    sizes = b"".join(len(blob).to_bytes(4, "big") for blob in entries.values())
-    return b"".join((len(entries).to_bytes(4, "big"), *entries, sizes, *entries.values()))
-
-
-def _pack_keys(path: Path) -> list[Key]:
-    """Return a pack's keys without reading the rest; whether it is whole is seen when it is loaded."""
-    try:
-        with opened(path) as file:
-            count = int.from_bytes(file.read(_SUM + 4)[_SUM:], "big")
-            if count * (_KEY + 4) > path.stat().st_size:
-                return []
-            keys = file.read(count * _KEY)
-    except OSError:
-        return []
-    return [keys[at : at + _KEY] for at in range(0, len(keys), _KEY)]
-
-
-def _read_pack(path: Path) -> dict[Key, bytes]:
-    try:
-        body = _checked(content(path))
-    except OSError:
-        return {}
-    if body is None:
-        return {}
-    count = int.from_bytes(body[:4], "big")
-    found: dict[Key, bytes] = {}
-    at, sizes = 4 + count * (_KEY + 4), 4 + count * _KEY
-    for index in range(count):
-        size = int.from_bytes(body[sizes + index * 4 : sizes + index * 4 + 4], "big")
-        found[body[4 + index * _KEY : 4 + index * _KEY + _KEY]] = body[at : at + size]
-        at += size
-    return found
+def _head(parts: Mapping[Key, bytes]) -> bytes:
+    """Return what stands before the parts: a checksum of itself, how many there are, and of each key, sum and size."""
+    rows = b"".join(_PART.pack(key, _sum(part), len(part)) for key, part in parts.items())
+    head = len(parts).to_bytes(_COUNT, "big") + rows
+    return _sum(head) + head

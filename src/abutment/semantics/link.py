@@ -6,7 +6,6 @@ package with code that Python runs on the way there, and a blind spot where it r
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -14,17 +13,25 @@ from itertools import groupby
 from abutment.model.fault import Fault
 from abutment.model.selector import within
 from abutment.model.site import Site
+from abutment.semantics.columns import Row, columns_of
+from abutment.semantics.exports import Exports
 from abutment.semantics.importers import WAYS, Way, importer_of
-from abutment.semantics.meaning import DynamicRow, ImportRow, Meaning, Place, Value
-from abutment.semantics.names import OPEN_KINDS, Names, absolute
-from abutment.semantics.program import OTHERS, Blind, BlindSpot, Flag, ImportColumns, Module, ModuleKind, Program
+from abutment.semantics.meaning import DynamicRow, ImportRow, Meaning, Place
+from abutment.semantics.names import OPEN_KINDS, Names, Read, absolute
+from abutment.semantics.program import Blind, BlindSpot, Flag, Module, ModuleKind, Program
 
 _WHEN = int(Flag.MODULE | Flag.DEFERRED | Flag.TYPE_ONLY)
 _INHERITED = _WHEN | int(Flag.OPTIONAL)
 _PARENT, _TYPE_ONLY = int(Flag.PARENT), int(Flag.TYPE_ONLY)
 
-# line, column, imported, symbol, flags, end line, end column, scope
-_Row = tuple[int, int, str, str, int, int, int, str]
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A program, and what the next one can be linked from."""
+
+    program: Program
+    names: Names
+    reads: Mapping[str, frozenset[Read]]  # by module: whose bindings decided about its imports
 
 
 def link(
@@ -35,21 +42,26 @@ def link(
     *,
     blind: Iterable[BlindSpot] = (),
     unread: Iterable[Fault] = (),
-) -> Program:
+) -> Linked:
     """Join all meanings into a program. `modules` holds every first-party module, those without a meaning too."""
     names = Names(modules, {one.module: one for one in meanings})
-    linker = _Linker(names, top_names)
+    linker = Linker(names, top_names)
     ordered = sorted(meanings, key=lambda one: modules[one.module].path)
     found = [(one.module, linker.rows(one)) for one in ordered]
-    return Program(
+    program = Program(
         modules=modules,
-        columns=_columns(found),
-        # One call whose name may be one of several is one place, not several.
-        blind=tuple(sorted({*blind, *linker.blind}, key=_blind_order)),
+        columns=columns_of(found),
+        blind=in_order((*blind, *linker.blind)),
         unread=tuple(sorted(unread)),
-        exports=Exports(names),
+        exports=Exports(lambda: names),
         grammar=grammar,
     )
+    return Linked(program, names, linker.reads)
+
+
+def in_order(blind: Iterable[BlindSpot]) -> tuple[BlindSpot, ...]:
+    """Return blind spots by place; one call whose name may be one of several is one place, not several."""
+    return tuple(sorted(set(blind), key=_blind_order))
 
 
 def _blind_order(one: BlindSpot) -> tuple[str, int, int, str, str]:
@@ -69,21 +81,23 @@ class _Statement:
     passed: set[tuple[str, str]] = field(default_factory=set)  # (package, submodule that is taken from it by name)
 
 
-class _Linker:
-    """Turns one module's import rows into columns' rows; remembers what it looked up."""
+class Linker:
+    """Turns one module's import rows into columns' rows; remembers what it looked up, and for whom."""
 
     def __init__(self, names: Names, top_names: frozenset[str]) -> None:
         self.names, self.modules, self.top_names = names, names.modules, top_names
         self.blind: list[BlindSpot] = []
+        self.reads: dict[str, frozenset[Read]] = {}
         self._ancestors: dict[str, tuple[str, ...]] = {}
         self._importer = Module("", "", ModuleKind.SOURCE, False, "")
 
-    def rows(self, meaning: Meaning) -> list[_Row]:
+    def rows(self, meaning: Meaning) -> list[Row]:
         """Return the sorted rows of one module."""
         self._importer = self.modules[meaning.module]
+        self.names.reads.clear()
         never = self.names.never_runs(meaning) if len(meaning.guards) > 1 else [False]
         stub = meaning.suffix == ".pyi"
-        rows: list[_Row] = []
+        rows: list[Row] = []
         for _, group in groupby(meaning.imports, key=lambda row: row.place):
             aliases = list(group)
             first = aliases[0]
@@ -96,9 +110,10 @@ class _Linker:
             self._dynamic(meaning, statement, call)
             rows.extend(self._finished(statement))
         rows.sort()
+        self.reads[meaning.module] = frozenset(self.names.reads)
         return rows
 
-    def _finished(self, statement: _Statement) -> Iterator[_Row]:
+    def _finished(self, statement: _Statement) -> Iterator[Row]:
         line, column, end_line, end_column = statement.place
         importer = self._importer.name
         for (imported, symbol), flags in statement.written.items():
@@ -182,7 +197,7 @@ class _Linker:
         meaning = self.names.meanings.get(base)
         if meaning is None:  # of a package that was not read we do not know what it binds
             return self.modules[base].kind is ModuleKind.NAMESPACE
-        if name not in meaning.names and not meaning.stars:
+        if self.names.binding(base, name) is None and not meaning.stars:
             return True
         found = self.names.attribute(base, name)
         if found <= {below, "-"}:
@@ -193,7 +208,10 @@ class _Linker:
 
     def _lazy(self, base: str, name: str) -> tuple[str, str] | None:
         meaning = self.names.meanings.get(base)
-        if meaning is None or not meaning.lazy or "-" not in meaning.names.get(name, "-"):
+        if meaning is None or not meaning.lazy:
+            return None
+        bound = self.names.binding(base, name)
+        if bound is not None and "-" not in bound:
             return None  # what is bound on every path is never asked of `__getattr__`
         return self.names.lazy_target(base, name)
 
@@ -304,91 +322,3 @@ class _Linker:
 
 def _flags(flags: int, type_only: bool) -> int:
     return flags & ~_WHEN | _TYPE_ONLY if type_only else flags
-
-
-def _columns(found: list[tuple[str, list[_Row]]]) -> ImportColumns:
-    ids: dict[str, int] = {"": 0}
-
-    def number(name: str) -> int:
-        return ids.setdefault(name, len(ids))
-
-    importer, imported, symbol, scope = array("I"), array("I"), array("I"), array("I")
-    flags, places = array("B"), [array("I") for _ in range(4)]
-    for module, rows in found:
-        if not rows:
-            continue
-        importer.extend([number(module)] * len(rows))
-        lines, columns, targets, symbols, bits, end_lines, end_columns, scopes = zip(*rows, strict=True)
-        imported.extend(map(number, targets))
-        symbol.extend(map(number, symbols))
-        scope.extend(map(number, scopes))
-        flags.extend(bits)
-        for place, values in zip(places, (lines, columns, end_lines, end_columns), strict=True):
-            place.extend(values)
-    line, column, end_line, end_column = places
-    return ImportColumns(tuple(ids), importer, imported, symbol, flags, line, column, end_line, end_column, scope)
-
-
-class Exports(Mapping[str, Mapping[str, str]]):
-    """What each module's names stand for, one step further; worked out where it is asked for."""
-
-    def __init__(self, names: Names) -> None:
-        self._names = names
-        self._known: dict[str, Mapping[str, str]] = {}
-
-    def __getitem__(self, module: str) -> Mapping[str, str]:
-        if module not in self._known:
-            self._known[module] = exports_of(self._names, module)
-        return self._known[module]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names.meanings)
-
-    def __len__(self) -> int:
-        return len(self._names.meanings)
-
-
-def exports_of(names: Names, module: str) -> dict[str, str]:
-    """Return name -> origin of one module: one step for a re-export, the module's own name for a definition.
-
-    `OTHERS` is among the names where there may be more.
-    """
-    meaning = names.meanings[module]
-    found: dict[str, str] = {}
-    for name, where in names.every_name(meaning).items():
-        last = names.replaced_by(meaning, name) if where == module else where
-        found[name] = f"{last}:{name}" if last != module else _origin(names, module, name, meaning.names[name])
-    for lazy in meaning.lazy:
-        target = names.lazy_target(module, lazy.name)
-        if target is not None and lazy.name not in found:
-            found[lazy.name] = f"{target[0]}:{target[1]}" if target[1] else target[0]
-    if names.may_have_others(module):
-        found[OTHERS] = f"{module}:{OTHERS}"
-    return found
-
-
-def _origin(names: Names, module: str, name: str, atoms: Value) -> str:
-    own = f"{module}:{name}"
-    if len(atoms) == 1 and atoms[0][0] in "?@'~#":
-        return own
-    certain = [atom for atom in atoms if atom not in ("-", "None")]
-    if len(certain) != 1 or certain[0][0] in "?@'~#" or certain[0] in ("True", "False"):
-        return own
-    base, colon, path = certain[0].partition(":")
-    target = names.based(module, base)
-    if target is None:
-        return own
-    if not colon:
-        return target
-    return _canonical(names, target, path)
-
-
-def _canonical(names: Names, target: str, path: str) -> str:
-    """Return `module:name`, with submodules folded into the module's part."""
-    name, dot, rest = path.partition(".")
-    while names.attribute(target, name) == {f"{target}.{name}"}:
-        target = f"{target}.{name}"
-        if not dot:
-            return target
-        name, dot, rest = rest.partition(".")
-    return f"{target}:{name}{dot}{rest}"

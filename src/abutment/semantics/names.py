@@ -1,7 +1,8 @@
 """What does a name of another module stand for?
 
 `Names` answers across modules what `Meaning` leaves symbolic: relative levels, re-exports, star imports, literal
-PEP 562 tables, submodules.
+PEP 562 tables, submodules. While it answers it notes whose bindings it looked at: after an edit, whoever asked for
+nothing that changed need not be asked again (`relink.py`).
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 from abutment.semantics.meaning import Guard, LazyName, Meaning, Value
 from abutment.semantics.outline import Mark
@@ -17,6 +20,7 @@ from abutment.semantics.program import Module, ModuleKind
 _MOST_NAMES = 2_000  # that one question may lead to; beyond it the answer is `?`
 _LONGEST_REST = 200
 _FIRST_NAME = re.compile(r"[^.(\[]*")
+EVERY_NAME = "*"  # in a `Read`: the whole table
 _TYPING = {"typing:TYPE_CHECKING", "typing_extensions:TYPE_CHECKING"}
 _CONSTANTS = frozenset(("?", "-", "None", "True", "False"))
 _BUILTINS = frozenset(dir(builtins))
@@ -29,6 +33,19 @@ _MODULE_ATTRIBUTES = frozenset(
         *("__dict__", "__builtins__", "__class__", "__annotations__", "__getattr__", "__dir__"),
     )
 )
+
+
+Read = tuple[str, str]  # a module, and the name in its table that was looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Groundwork:
+    """What is true of all modules together, worked out once before anything is linked."""
+
+    poked: frozenset[str]  # names that another module sets: `module:name`, `module:?`
+    public: Mapping[str, Mapping[str, str]]  # what the modules that take names by stars hand on
+    open: frozenset[str]  # modules whose names are not all known
+    reads: frozenset[Read]  # what it was worked out from, beside each module's own character
 
 
 def absolute(module: str, is_package: bool, level: int, base: str) -> str | None:
@@ -64,9 +81,9 @@ class Search:
         else:
             self.todo.append((module, name, rest))
 
-    def table(self, meaning: Meaning, name: str) -> Value:
-        """Return what a module's own table holds under a name."""
-        return meaning.names.get(name, ("-",))
+    def table(self, _meaning: Meaning, _name: str, bound: Value) -> Value:
+        """Return what a module's own table holds under a name, of which `Meaning` says `bound`."""
+        return bound
 
     def definition(self, module: str, atom: str, rest: str) -> None:
         """Note a definition of `module`: an end."""
@@ -84,17 +101,36 @@ class Search:
 class Names:
     """All modules' names, looked up across modules."""
 
-    def __init__(self, modules: Mapping[str, Module], meanings: Mapping[str, Meaning]) -> None:
+    def __init__(
+        self, modules: Mapping[str, Module], meanings: Mapping[str, Meaning], groundwork: Groundwork | None = None
+    ) -> None:
+        """Take all modules; `groundwork` is what an earlier look at the same ones laid."""
         self.modules, self.meanings = modules, meanings
-        self._lazy: dict[str, dict[str, LazyName]] = {name: _table(one) for name, one in meanings.items() if one.lazy}
-        self._public: dict[str, dict[str, str]] = {}
+        self.reads: set[Read] = set()  # what was looked at since the asker last emptied it
+        self._lazy: dict[str, dict[str, LazyName]] = {}
+        self._known: dict[tuple[str, str], tuple[set[str], set[Read]]] = {}
+        self._public: dict[str, Mapping[str, str]] = {}
+        self._growing: list[str] = []  # those of `_public` that take names by stars
         self._open: set[str] = set()
-        self._complete = False  # whether stars have been followed
-        self._known: dict[tuple[str, str], set[str]] = {}
+        self._complete = groundwork is not None  # whether stars have been followed
+        self._common: set[Read] = set()  # what was looked at for all modules together
         self._poked: frozenset[str] = frozenset()
+        if groundwork is not None:
+            self._poked, self._open, self._common = groundwork.poked, set(groundwork.open), set(groundwork.reads)
+            self._public, self._growing = dict(groundwork.public), list(groundwork.public)
+            return
         self._poked = frozenset(self._pokes())
-        self._poked_modules = frozenset(poke.partition(":")[0] for poke in self._poked)
         self._known.clear()  # what was found before all pokes were known
+        self._common |= self.reads
+        self.reads = set()
+
+    @property
+    def groundwork(self) -> Groundwork:
+        """What is true of these modules together; a later look at them can start from it."""
+        if not self._complete:
+            self._follow_stars()
+        public = {module: self._public[module] for module in self._growing}
+        return Groundwork(self._poked, public, frozenset(self._open), frozenset(self._common))
 
     # ---- values
 
@@ -114,8 +150,12 @@ class Names:
         if known is None:
             search = Search()
             search.look_up(module, name)
-            known = self._known[module, name] = self._found(search)
-        return known
+            before, self.reads = self.reads, set()
+            found = self._found(search)
+            known = self._known[module, name] = found, self.reads
+            self.reads = before
+        self.reads |= known[1]
+        return known[0]
 
     def _found(self, search: Search) -> set[str]:
         seen = search.seen
@@ -159,12 +199,21 @@ class Names:
             search.found.add("?")
         if self._covering(meaning, name, rest, search):
             return
-        own = search.table(meaning, name)
+        bound = self.binding(module, name)
+        own = search.table(meaning, name, ("-",) if bound is None else bound)
         atoms = [atom for atom in own if atom != "-" and not self._is_itself(module, name, atom)]
         for atom in atoms:
             self.follow(module, atom, rest, search)
         if len(atoms) < len(own):
             self._expand_unbound(meaning, name, rest, search)
+
+    def binding(self, module: str, name: str) -> Value | None:
+        """Return what the module's own table has under the name; None where it has nothing.
+
+        Every look at one name of another module's table goes through here, so that it is noted.
+        """
+        self.reads.add((module, name))
+        return self.meanings[module].names.get(name)
 
     def based(self, module: str, base: str) -> str | None:
         """Return an atom's module without its leading dots."""
@@ -204,7 +253,7 @@ class Names:
             if source not in self.meanings:
                 self.follow(source, f"{source}:{name}", rest, search)
             elif name in self.public(source):
-                certain = certain or (star.certain and "-" not in self.meanings[source].names.get(name, ()))
+                certain = certain or (star.certain and "-" not in (self.binding(source, name) or ()))
                 search.look_up(source, name, rest)
         return certain
 
@@ -230,10 +279,11 @@ class Names:
 
     # ---- stars
 
-    def public(self, module: str) -> dict[str, str]:
+    def public(self, module: str) -> Mapping[str, str]:
         """Return name -> module for what a star import of `module` gives: where each name is bound."""
         if not self._complete:
             self._follow_stars()
+        self.reads.add((module, EVERY_NAME))
         known = self._public.get(module)
         if known is None:
             meaning = self.meanings.get(module)
@@ -242,10 +292,11 @@ class Names:
 
     def _follow_stars(self) -> None:
         """Work out the modules that take names by stars, together, as stars may go round in circles."""
+        before, self.reads = self.reads, set()
         self._complete = True
         starred = [one for one in self.meanings.values() if one.stars]
         linked = [one for one in self.meanings.values() if any(e.startswith("*") for e in one.exported or ())]
-        growing = sorted({one.module for one in (*starred, *linked)})
+        self._growing = growing = sorted({one.module for one in (*starred, *linked)})
         self._public.update((module, {}) for module in growing)
         changed = True
         while changed:
@@ -260,6 +311,8 @@ class Names:
             size = len(self._open)
             self._open.update(one.module for one in starred if self._takes_from_open(one))
         self._known.clear()  # what was found on the way may lack names
+        self._common |= self.reads
+        self.reads = before
 
     def _public_now(self, meaning: Meaning) -> dict[str, str]:
         module = meaning.module
@@ -308,6 +361,10 @@ class Names:
             self._follow_stars()
         return module in self.meanings and module not in self._open
 
+    @cached_property
+    def _poked_modules(self) -> frozenset[str]:
+        return frozenset(poke.partition(":")[0] for poke in self._poked)
+
     def may_have_others(self, module: str) -> bool:
         """Say whether the module may have names that nothing we see binds."""
         return not self.closed(module) or self.goes_on_elsewhere(module) or module in self._poked_modules
@@ -323,7 +380,7 @@ class Names:
         if not self.closed(module):
             return False
         meaning = self.meanings[module]
-        own = meaning.names.get(name, ())
+        own = self.binding(module, name) or ()
         others = [atom for atom in own if not self._is_itself(module, name, atom)]
         if others and (others != ["-"] or len(others) == len(own)):
             return False
@@ -366,11 +423,20 @@ class Names:
 
     def lazy_target(self, module: str, name: str) -> tuple[str, str] | None:
         """Return (module, attribute) that a literal table of `module` provides under `name`."""
-        lazy = self._lazy.get(module, {}).get(name)
+        lazy = self._table(module).get(name)
         if lazy is None:
             return None
         target = self.relative_name(lazy.module, lazy.package)
         return (target, lazy.attribute) if target else None
+
+    def _table(self, module: str) -> Mapping[str, LazyName]:
+        known = self._lazy.get(module)
+        if known is None:
+            meaning = self.meanings.get(module)
+            # Of two entries of one name, the first is the one that is found.
+            found = {one.name: one for one in reversed(meaning.lazy)} if meaning is not None else {}
+            known = self._lazy[module] = found
+        return known
 
     @staticmethod
     def relative_name(name: str, package: Iterable[str]) -> str | None:
@@ -405,10 +471,6 @@ class Names:
         # A hand-made `TYPE_CHECKING = False` is false by its value, and its name says for whom.
         named_so = named.rpartition(".")[2] == "TYPE_CHECKING"
         return False if (typing or named_so) and found and found <= _TYPING | {"False"} else None
-
-
-def _table(meaning: Meaning) -> dict[str, LazyName]:
-    return {one.name: one for one in reversed(meaning.lazy)}
 
 
 def _combined(op: str, parts: list[bool | None]) -> bool | None:

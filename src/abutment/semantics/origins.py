@@ -50,14 +50,13 @@ class _OriginSearch(Search):
             self.found.add("?")
         return rounds <= _MOST_ROUNDS
 
-    def table(self, meaning: Meaning, name: str) -> Value:
+    def table(self, meaning: Meaning, name: str, bound: Value) -> Value:
         """Return what a module's table holds under a name, with all that `Meaning` leaves out."""
-        plain = meaning.names.get(name, ("-",))
         row = self._origins.provenances.get(meaning.module)
         if row is None or name not in row.names:
-            return plain
+            return bound
         found = row.values[row.names[name]]
-        return (*found, "-") if "-" in plain else found
+        return (*found, "-") if "-" in bound else found
 
     def definition(self, module: str, atom: str, rest: str) -> None:
         """Go on from a definition, a path below it, or a collection."""

@@ -11,6 +11,8 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag, StrEnum
+from itertools import compress, pairwise
+from operator import ne
 from typing import TYPE_CHECKING
 
 from abutment.model.fault import Fault
@@ -127,6 +129,12 @@ class ImportColumns:
 
     def __len__(self) -> int:
         return len(self.flags)
+
+    def spans(self) -> dict[str, range]:
+        """Return the rows of each importer that has any; they stand together, as rows go by the importer's file."""
+        changes = compress(range(1, len(self)), map(ne, self.importer[1:], self.importer))
+        bounds = [*({0} if self.importer else ()), *changes, len(self)]
+        return {self.names[self.importer[start]]: range(start, end) for start, end in pairwise(bounds)}
 
 
 def _no_uses() -> Uses:

@@ -9,17 +9,18 @@ import hashlib
 import marshal
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Protocol
 
 from abutment.model.site import Site
-from abutment.semantics.meaning import Condition, Guard, Meaning
-from abutment.semantics.names import Names
-from abutment.semantics.origins import Origins
-from abutment.semantics.outline import ScopeKind
-from abutment.semantics.provenance import Bit, Provenance, Trait, UseRow, Verb
 
-_VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
+# A run that finds its answers on the shelf needs nothing of what works them out.
+if TYPE_CHECKING:
+    from abutment.semantics.names import Names
+    from abutment.semantics.origins import Origins
+    from abutment.semantics.provenance import Provenance
+    from abutment.semantics.reader import Reader
+
 # What makes an instance: a class by its capital letter, and a class of the standard library that has none.
 _INSTANCE = re.compile(r"((?:^|[.:])_*[A-Z]\w*|^socket\.socket)\(\)")
 
@@ -99,7 +100,7 @@ class Uses:
 
     def __init__(self, load: Callable[[], Known | None], shelf: Shelf | None = None) -> None:
         self._load, self._shelf = load, shelf
-        self._readers: dict[str, _Reader] | None = None
+        self._readers: dict[str, Reader] | None = None
         self._origins: Origins | None = None
         self._limited: set[str] = set()
 
@@ -135,17 +136,20 @@ class Uses:
         if reader is not None:
             yield from reader.every()
 
-    def _all(self) -> Mapping[str, _Reader]:
+    def _all(self) -> Mapping[str, Reader]:
         """Return a reader for each module, by path."""
         if self._readers is None:
             self._readers = {}
             known = self._load()
             if known is not None:
+                from abutment.semantics.origins import Origins
+                from abutment.semantics.reader import Reader
+
                 names, origins = known.names, Origins(known.names, known.provenances)
                 self._origins = origins
                 origins.limited.update(row.module for row in known.provenances.values() if row.is_limited)
                 rows = sorted(known.provenances.values(), key=lambda row: names.modules[row.module].path)
-                self._readers = {row.module: _Reader(row, names.meanings[row.module], names, origins) for row in rows}
+                self._readers = {row.module: Reader(row, names.meanings[row.module], names, origins) for row in rows}
         return self._readers
 
 
@@ -170,111 +174,6 @@ def _unpacked(row: tuple[Any, ...]) -> tuple[Use, str]:
     return use, name
 
 
-def _by_place(use: Use) -> tuple[int, int, int, int]:
+def by_place(use: Use) -> tuple[int, int, int, int]:
+    """Return what a module's uses are ordered by."""
     return (use.site.line, use.site.column, use.site.end_line, use.site.end_column)
-
-
-def _hits(origins: frozenset[str], watched: frozenset[str]) -> set[str]:
-    """Return the watched names that something of these origins reaches."""
-    found: set[str] = set()
-    for origin in origins:
-        path = canonical(origin)
-        while path and path not in watched:
-            path = path.rpartition(".")[0]
-        if path:
-            found.add(path)
-    return found
-
-
-class _Reader:
-    """Makes the uses of one module."""
-
-    def __init__(self, row: Provenance, meaning: Meaning, names: Names, origins: Origins) -> None:
-        self.row, self.meaning, self.names, self.origins = row, meaning, names, origins
-        self.path = names.modules[row.module].path
-        self._never: list[bool] | None = None
-        self._main = _main_only(row.conditions, row.guards)
-
-    def of(self, watched: frozenset[str]) -> Iterator[tuple[Use, str]]:
-        """Yield the uses that reach something watched."""
-        resolve, module = self.origins.resolve, self.row.module
-        hits = [_hits(resolve(module, value), watched) for value in self.row.values]
-        if any(hits):
-            found = [pair for use in self.row.uses for pair in self._reaching(use, hits)]
-            yield from sorted(found, key=lambda pair: (*_by_place(pair[0]), pair[0].verb, pair[1]))
-
-    def _reaching(self, use: UseRow, hits: list[set[str]]) -> Iterator[tuple[Use, str]]:
-        """Yield what a use reaches, and what a call is handed."""
-        every = (use.value, *use.arguments, *(at for _, at in use.named))
-        if not any(hits[at] for at in every) or not self._runs(use):
-            return
-        for name in sorted(hits[use.value]):
-            yield self.use(use), name
-        if use.verb == Verb.CALL:
-            for at in sorted(set(every[1:])):
-                for name in sorted(hits[at]):
-                    yield replace(self.use(use), verb="hand", origins=self._argument(at).origins), name
-
-    def every(self) -> Iterator[Use]:
-        """Yield all uses."""
-        yield from sorted((self.use(use) for use in self.row.uses if self._runs(use)), key=_by_place)
-
-    def _runs(self, use: UseRow) -> bool:
-        """Say whether what stands there runs at all, and not for a type checker only."""
-        if self._never is None:
-            self._never = self.names.never_runs(self.meaning)
-        return not self._never[use.guard]
-
-    def use(self, found: UseRow) -> Use:
-        """Return one use."""
-        scope = self.row.scopes[found.scope]
-        origins = self.origins.resolve(self.row.module, self.row.values[found.value])
-        if found.verb == Verb.SET and not found.bits & Bit.ITEM:
-            ((name, _),) = found.named
-            origins = frozenset(_below(origin, name, self.names) for origin in origins)
-        return Use(
-            verb=_VERBS[found.verb],
-            module=self.row.module,
-            origins=origins if self.names.is_settled(self.row.module) else origins | {"?"},
-            site=Site(self.path, *found.place, scope.qualname),
-            when="deferred" if self._function_of(found.scope) else "module",
-            is_async=self.row.scopes[self._function_of(found.scope)].kind == ScopeKind.ASYNC,
-            is_plain=scope.kind == ScopeKind.FUNCTION and not self._is_generator(scope.atom),
-            is_awaited=bool(found.bits & Bit.AWAITED),
-            is_managed=bool(found.bits & Bit.MANAGED),
-            is_spread=bool(found.bits & Bit.SPREAD),
-            is_item=bool(found.bits & Bit.ITEM),
-            is_main_only=self._main[found.guard],
-            arguments=tuple(self._argument(at) for at in found.arguments),
-            named={name: self._argument(at) for name, at in found.named},
-        )
-
-    def _is_generator(self, atom: str) -> bool:
-        found = self.row.functions.get(atom)
-        return found is not None and bool(found.marks & Trait.GENERATOR)
-
-    def _function_of(self, scope: int) -> int:
-        """Return the function that runs a scope, which may be a class body; 0 for module code."""
-        found = self.row.scopes[scope]
-        return found.parent if found.kind == ScopeKind.CLASS else scope
-
-    def _argument(self, at: int) -> Argument:
-        return Argument(self.origins.resolve(self.row.module, self.row.values[at]))
-
-
-def _below(origin: str, name: str, names: Names) -> str:
-    """Return the attribute of an origin itself, not what it holds."""
-    if origin[0] in "?'#":
-        return "?"
-    return f"{origin}:{name}" if origin in names.modules else f"{origin}.{name}"
-
-
-def _main_only(conditions: tuple[Condition, ...], guards: tuple[Guard, ...]) -> list[bool]:
-    """Say for each guard whether what it holds runs only where the file is run."""
-    asks = [False]
-    for one in conditions[1:]:
-        asks.append(one.op == "main" or (one.op == "and" and any(asks[part] for part in one.parts)))
-    found = [False]
-    for guard in guards[1:]:
-        found.append(found[guard.outer] or (asks[guard.condition] and not guard.negated))
-    return found

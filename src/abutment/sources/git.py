@@ -7,7 +7,6 @@ well. Where git or a repository is absent, there is simply nothing to know.
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -268,6 +267,8 @@ def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
 
     Also raises `_Absent`, and `_Failed` where a question was answered with "no".
     """
+    import subprocess  # where there is no repository it is never needed
+
     try:
         ended = subprocess.run(
             ["git", "--no-pager", *_NOTHING_RUNS, *arguments],

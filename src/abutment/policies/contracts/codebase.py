@@ -13,11 +13,11 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
-from itertools import compress, pairwise
-from operator import and_, gt, ne, or_
+from itertools import compress
+from operator import and_, gt, or_
 from typing import Any
 
-from abutment.facts.imports import STAR, statement_rows
+from abutment.facts.statements import STAR, statement_rows
 from abutment.model.selector import Selector, within
 from abutment.model.site import Site
 from abutment.policies.contracts.contract import Counting, Ignore
@@ -221,11 +221,7 @@ class Codebase:
 
     @cached_property
     def _rows(self) -> dict[str, range]:
-        names, importers = self.program.columns.names, self.program.columns.importer
-        # Rows are in order of the importer's file: those of one importer stand together.
-        changes = compress(range(1, len(importers)), map(ne, importers[1:], importers))
-        bounds = [*({0} if importers else ()), *changes, len(importers)]
-        return {names[importers[start]]: range(start, end) for start, end in pairwise(bounds)}
+        return self.program.columns.spans()
 
     def _matching(self, selector: Selector) -> Iterator[int]:
         yield from (node for node, name in self._dotted.items() if selector.matches(name))

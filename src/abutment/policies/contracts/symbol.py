@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import compress, takewhile
 
-from abutment.facts.imports import STAR
+from abutment.facts.statements import STAR
 from abutment.model.fault import Fault
 from abutment.model.reading import TableReader
 from abutment.model.selector import Selector, within

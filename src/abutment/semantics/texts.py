@@ -1,0 +1,146 @@
+"""Which meaning has each file's text, whether the cache knows it or it has to be parsed?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from abutment.semantics.cache import Cache, Key, Packs
+from abutment.semantics.program import Module, ModuleKind
+from abutment.sources.universe import SourceFile
+
+# A run that loads a whole program needs nothing of what follows.
+if TYPE_CHECKING:
+    from abutment.semantics.meanings import Meanings
+    from abutment.semantics.names import Names
+    from abutment.semantics.provenance import Provenance
+    from abutment.semantics.relink import Edit
+    from abutment.semantics.work import Task
+
+_KEY = 16
+_MOST_SHARE = 4  # beyond a quarter of the files, linking all anew is no slower
+
+
+def task_of(at: int, file: SourceFile, source: bytes) -> Task:
+    """Return what a worker is asked about a file."""
+    return (at, source, file.module, file.is_package, file.suffix)
+
+
+class Texts:
+    """The texts of all files that could be read; a file is known by its number among them."""
+
+    def __init__(self, files: Sequence[tuple[SourceFile, bytes]], keys: Sequence[Key], cache: Cache) -> None:
+        self.fresh: dict[int, bytes] = {}  # packed meanings that the cache did not know
+        self._files, self._keys, self._cache = files, keys, cache
+
+    @cached_property
+    def _packs(self) -> Packs:
+        return self._cache.meanings(self._keys)
+
+    def unknown(self) -> list[int]:
+        """Return the files that have to be parsed."""
+        return [at for at, key in enumerate(self._keys) if key not in self._packs]
+
+    def packed(self, at: int) -> bytes:
+        """Return a file's packed meaning."""
+        known = self._packs.get(self._keys[at]) if at not in self.fresh else None
+        return known or self._parts(at)[0]
+
+    def all_packed(self) -> list[bytes]:
+        """Return every file's packed meaning."""
+        known = self._packs.several([key for at, key in enumerate(self._keys) if at not in self.fresh])
+        return [known.get(key) or self._parts(at)[0] for at, key in enumerate(self._keys)]
+
+    def provenances(self, modules: Mapping[str, Module]) -> dict[str, Provenance]:
+        """Return what those modules do that could be parsed."""
+        from abutment.semantics.work import unpacked_provenance
+
+        read = [at for at, (file, _) in enumerate(self._files) if modules[file.module].kind is not ModuleKind.UNREAD]
+        known = self._packs.several([of_uses(self._keys[at]) for at in read if at not in self.fresh])
+        return {
+            self._files[at][0].module: unpacked_provenance(known.get(of_uses(self._keys[at])) or self._parts(at)[1])
+            for at in read
+        }
+
+    def _parts(self, at: int) -> tuple[bytes, bytes]:
+        from abutment.semantics.work import parted
+
+        return parted(self.fresh.get(at) or self._parsed(at))
+
+    def _parsed(self, at: int) -> bytes:
+        """Parse a file whose meaning the cache has lost since it said that it knew it."""
+        from abutment.semantics.work import packed_meaning
+
+        self.fresh[at] = packed_meaning(task_of(at, *self._files[at]))
+        return self.fresh[at]
+
+    def keep(self) -> bool:
+        """Hand the cache what it did not know, and say whether another run will find the same everywhere.
+
+        Where the process's memory decided what became of a file, that is not kept.
+        """
+        if not self.fresh:
+            return True
+        lasting = [at for at, blob in self.fresh.items() if _is_lasting(blob)]
+        fresh: dict[Key, bytes] = {}
+        for at in lasting:
+            key = self._keys[at]
+            fresh[key], fresh[of_uses(key)] = self._parts(at)
+        if fresh:
+            wanted = (*self._keys, *map(of_uses, self._keys))
+            self._cache.keep_meanings(self._packs, wanted, fresh)
+        return len(lasting) == len(self.fresh)
+
+    def meanings(self, modules: Mapping[str, Module]) -> Meanings:
+        """Return the meanings of those modules that could be parsed, which are all but the unread ones."""
+        from abutment.semantics.meanings import Meanings
+
+        names = (file.module for file, _ in self._files)
+        return Meanings(
+            {name: at for at, name in enumerate(names) if modules[name].kind is not ModuleKind.UNREAD}, self.packed
+        )
+
+    def names(self, modules: Mapping[str, Module], footing: bytes | None) -> Names:
+        """Return all names, from the footing of a program with these texts where there is one."""
+        from abutment.semantics.footing import unpacked_footing
+        from abutment.semantics.names import Names
+
+        groundwork = unpacked_footing(footing).groundwork if footing is not None else None
+        return Names(modules, self.meanings(modules), groundwork)
+
+    def edits_since(self, before: bytes) -> dict[str, Edit] | None:
+        """Return what became of the files that had other keys before; None where that is too much or not known."""
+        from abutment.semantics.meaning import Meaning
+        from abutment.semantics.relink import Edit
+        from abutment.semantics.work import unpacked_meaning
+
+        old_keys = [before[at : at + _KEY] for at in range(0, len(before), _KEY)]
+        if len(old_keys) != len(self._keys):
+            return None
+        changed = [at for at, key in enumerate(self._keys) if key != old_keys[at]]
+        if len(changed) * _MOST_SHARE > len(old_keys):
+            return None
+        edits: dict[str, Edit] = {}
+        for at in changed:
+            packed = self._packs.get(old_keys[at])
+            old, new = unpacked_meaning(packed) if packed else None, unpacked_meaning(self.packed(at))
+            if not isinstance(old, Meaning) or not isinstance(new, Meaning):
+                return None  # it could not be parsed, or cannot now; or the cache has lost it
+            edits[self._files[at][0].module] = Edit(old, new)
+        return edits
+
+
+def of_uses(key: Key) -> Key:
+    """Return the key of what a file does, beside that of what it means to those who import it."""
+    return bytes((key[0] ^ 1,)) + key[1:]
+
+
+def _is_lasting(packed: bytes) -> bool:
+    from abutment.semantics.outline import Unparsed
+    from abutment.semantics.work import READ, unpacked_meaning
+
+    if packed.startswith(READ):
+        return True
+    found = unpacked_meaning(packed)
+    return not isinstance(found, Unparsed) or found.lasting
