@@ -38,6 +38,7 @@ class _OriginSearch(Search):
         super().__init__()
         self._origins = origins
         self.ends: set[End] = set()
+        self.doubted: _OriginSearch | None = None  # a search of which `?` is no answer
         self._rounds: dict[tuple[str, str], int] = {}
 
     def comes_by(self, module: str, place: str) -> bool:
@@ -64,17 +65,20 @@ class _OriginSearch(Search):
             self._collection(module, atom[1:], rest)
             return
         if atom[0] == "+":
-            self._doubted(module, atom[1:], rest)
+            self._doubt(module, atom[1:], rest)
             return
         base, _, steps = atom.partition(":")
         steps += rest if steps else rest.removeprefix(".")
         self.look_up(module, base, steps)
 
-    def _doubted(self, module: str, atom: str, rest: str) -> None:
-        """Take what can be seen of a value beside which a declaration is trusted."""
+    def _doubt(self, module: str, atom: str, rest: str) -> None:
+        """Follow a value beside which a declaration is trusted: what of it cannot be seen adds nothing."""
+        if self.doubted is None:
+            self.doubted = _OriginSearch(self._origins)
+            self.doubted.doubted = self.doubted
         if ":" not in atom and rest:
             atom, rest = f"{atom}:{rest.removeprefix('.')}", ""
-        self.ends |= self._origins.ends(module, (atom + rest,)) - {("", "?")}
+        self._origins.names.follow(module, atom, rest, self.doubted)
 
     def _collection(self, module: str, held: str, rest: str) -> None:
         """Go on from a collection of `held`."""
@@ -130,7 +134,6 @@ class Origins:
         self.names, self.provenances = names, provenances
         self.limited: set[str] = set()  # modules in which a question led too far to be answered
         self._ancestry: dict[End, Ancestry] = {}
-        self._asked: set[tuple[str, Value]] = set()
         self._known: dict[tuple[str, Value], frozenset[str]] = {}
 
     def resolve(self, module: str, value: Value) -> frozenset[str]:
@@ -147,18 +150,16 @@ class Origins:
 
     def ends(self, module: str, value: Iterable[str]) -> set[End]:
         """Return what `resolve` does, with first-party definitions as (module, atom and steps)."""
-        question = (module, tuple(value))
-        if question in self._asked:  # it is being answered further up
-            return set()
-        self._asked.add(question)
-        found = self._answer(module, question[1])
-        self._asked.discard(question)
-        return found
-
-    def _answer(self, module: str, value: Value) -> set[End]:
         search = _OriginSearch(self)
         for atom in value:
             self.names.follow(module, atom, "", search)
+        found = self._finished(module, search)
+        if search.doubted is not None:
+            found |= self._finished(module, search.doubted) - {("", "?")}
+        return found
+
+    def _finished(self, module: str, search: _OriginSearch) -> set[End]:
+        """Carry a search out, and return what it found."""
         seen = search.seen
         while search.todo:
             node = search.todo.pop()
