@@ -56,6 +56,7 @@ EXPORTED = "exported: the imported name comes from a third module, and we follow
 ASSIGNED = "assigned: the imported name is a variable of its module, and we follow its value"
 INHERITED = "inherited: the class has the attribute from one above it"
 MEMBER = "member: an attribute of a class or object that an assignment gave it"
+DECORATED = "decorated: a decorator stands above the definition, and we say what that gives"
 OF_FUNCTION = "of a function: an attribute that somebody gave a function, or that a decorator made of it; not followed"
 SPECIAL = "special: by way of `__dict__`, which Python gives everything"
 OPEN = "open: the module makes its names by a code-form `__getattr__`, or replaces itself in `sys.modules`"
@@ -63,6 +64,7 @@ UNREACHED = "unreached: after a return or raise, or in the arm that is for type 
 NOT_EVALUATED = "not evaluated: in an annotation of a file with `from __future__ import annotations` (PEP 563)"
 STAR = "star: the file or the imported module has a star import that may bind the name"
 UNEXPLAINED = "unexplained"
+MORE = "unexplained: more than LibCST"
 
 End = tuple[int, int]  # where a call ends: no two of a file end at the same place
 
@@ -73,7 +75,7 @@ class Named:
 
     text: str  # the callee as it is written
     names: frozenset[tuple[str, QualifiedNameSource]]
-    kinds: frozenset[str]  # what binds its first name: "import", "def", "class", "builtin", "other"
+    kinds: frozenset[str]  # what binds its first name: "import", "def", "class", "decorated", "builtin", "other"
     bindings: int  # of its first name, in the scope that owns it
     line: int
 
@@ -210,6 +212,8 @@ def kind_of(bound: object) -> str:
     if isinstance(bound, BuiltinAssignment):
         return "builtin"
     if isinstance(bound, Assignment):
+        if isinstance(bound.node, libcst.FunctionDef | libcst.ClassDef) and bound.node.decorators:
+            return "decorated"
         return {libcst.FunctionDef: "def", libcst.ClassDef: "class"}.get(type(bound.node), "other")
     return "other"
 
@@ -244,6 +248,8 @@ class Text:
     def _bound_by(self, node: ast.AST) -> Iterator[tuple[str, str]]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name, "class" if isinstance(node, ast.ClassDef) else "def"
+            if node.decorator_list:
+                yield node.name, "decorated"
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id, "="
         elif isinstance(node, ast.Import):
@@ -361,7 +367,7 @@ class Texts:
             bound = text.bindings.get(first, set())
             kinds.update({"open"} if text.is_open and not bound else ())
             for what in bound | ({f"{star}.{first}" for star in text.bindings.get("*", ())} if not bound else set()):
-                if what in ("=", "def", "class"):
+                if what in ("=", "def", "class", "decorated"):
                     kinds.add(what)
                 else:
                     todo.append(".".join((what, *others)))
@@ -402,36 +408,32 @@ class Judge:
     def _reason(self, call: Named, end: End, name: str, source: QualifiedNameSource, ours: Set[str]) -> str:
         """Return why a name of LibCST's is, or is not, among our origins."""
         wanted = self._absolute(call, name, source)
-        found = {plain(one) for one in ours}
+        found = {canonical(one) for one in ours}
         if wanted in found:
             return AGREED
         chased, kinds = self.texts.chased(wanted)
         if found & chased:
             return EXPORTED if source is QualifiedNameSource.IMPORT else ANOTHER
-        return self._why(call, end, source, found, chased, kinds)
+        return self._why(call, end, source, found, kinds)
 
-    def _why(
-        self, call: Named, end: End, source: QualifiedNameSource, found: Set[str], chased: Set[str], kinds: Set[str]
-    ) -> str:
-        if end in self.text.unreached:
-            return UNREACHED
-        if end in self.text.annotations:
-            return NOT_EVALUATED
-        if call.bindings > 1:
-            return ANOTHER
-        if "__dict__" in call.text:
-            return SPECIAL
-        if "open" in kinds:
-            return OPEN
-        if "=" in kinds:
-            return ASSIGNED
-        if "class" in kinds or (source is QualifiedNameSource.LOCAL and "." in call.text):
-            return INHERITED if found - {"?"} else MEMBER
-        if "def" in kinds and "." in call.text:
-            return OF_FUNCTION
-        if self.text.bindings.get("*") or "*" in kinds:
-            return STAR
-        return UNEXPLAINED
+    def _why(self, call: Named, end: End, source: QualifiedNameSource, found: Set[str], kinds: Set[str]) -> str:
+        """Return the first reason that the text gives."""
+        below = "." in call.text
+        is_class = "class" in kinds or (source is QualifiedNameSource.LOCAL and below)
+        reasons = (
+            (end in self.text.unreached, UNREACHED),
+            (end in self.text.annotations, NOT_EVALUATED),
+            (call.bindings > 1, ANOTHER),
+            ("__dict__" in call.text, SPECIAL),
+            ("open" in kinds, OPEN),
+            ("=" in kinds, ASSIGNED),
+            ("decorated" in call.kinds | kinds and not below, DECORATED),
+            (is_class and bool(found - {"?"}), INHERITED),
+            (is_class, MEMBER),
+            ("def" in kinds and below, OF_FUNCTION),
+            (bool(self.text.bindings.get("*")) or "*" in kinds, STAR),
+        )
+        return next((reason for holds, reason in reasons if holds), UNEXPLAINED)
 
     def _excess(self, call: Named, ours: Set[str]) -> str:
         """Return why we have an origin that is none of LibCST's names."""
@@ -440,17 +442,18 @@ class Judge:
             one, met = self.texts.chased(self._absolute(call, name, source))
             chased |= one
             kinds |= met
-        if not {plain(one) for one in ours} - {"?", "None"} - chased:
+        more = {canonical(one) for one in ours} - {"?", "None"} - chased
+        if not more:
             return AGREED
-        if call.bindings > 1:
-            return ANOTHER
-        if "=" in kinds:
-            return ASSIGNED
-        if "class" in kinds or "class" in call.kinds:
-            return INHERITED
-        if self.text.bindings.get("*") or "*" in kinds:
-            return STAR
-        return f"{UNEXPLAINED}: more than LibCST"
+        made = all(".<locals>." in one or "()" in one for one in more)  # a decorator gives what it makes
+        reasons = (
+            (call.bindings > 1, ANOTHER),
+            ("=" in kinds, ASSIGNED),
+            ("decorated" in call.kinds | kinds and made, DECORATED),
+            ("class" in call.kinds | kinds, INHERITED),
+            (bool(self.text.bindings.get("*")) or "*" in kinds, STAR),
+        )
+        return next((reason for holds, reason in reasons if holds), MORE)
 
     def _absolute(self, call: Named, name: str, source: QualifiedNameSource) -> str:
         """Return a name of LibCST's as it is seen from outside of the module."""
@@ -459,10 +462,6 @@ class Judge:
         if source is QualifiedNameSource.LOCAL:
             return f"{self.module}.{name}"
         return f"builtins.{call.text}"  # of a builtin's attribute, LibCST names the builtin
-
-
-def plain(origin: str) -> str:
-    return canonical(origin)
 
 
 # ---- the report
