@@ -751,9 +751,7 @@ def test_a_word_of_typing_is_the_same_by_way_of_another_module(annotation: str, 
     assert not any("typing" in one for one in found)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a decorator that gives its argument gives that one only"
-)
+@pytest.mark.xfail(strict=True, reason="a decorator that gives its argument gives that one only")
 def test_a_decorator_that_gives_what_it_was_given_gives_nothing_else() -> None:
     text = "def same(f): return f\n@same\ndef a(): pass\n@same\ndef b(): pass\na()\n"
     (found,) = [use.origins for use in uses_of({"m.py": text}).every("m") if use.verb == "call"]
