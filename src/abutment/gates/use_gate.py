@@ -150,6 +150,7 @@ def use_gate(
         needs_configuration=needs_configuration,
         asks_exit=asks_exit,
         facts=Facts(scan, fields, word, what),
+        asks_uses=True,
     )
 
 

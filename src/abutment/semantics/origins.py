@@ -27,6 +27,8 @@ _SAME_KIND = (".copy()", ".values()")
 _NO_CLASS = ("typing.TypeVar()", "typing_extensions.TypeVar()", "typing.NewType()", "typing.ParamSpec()")
 _ENUM = re.compile(r"^enum\.(Int|Str|Re)?(Enum|Flag)$|\.(Integer|Text)?Choices$")
 
+_UNSEEN = frozenset("?")
+
 End = tuple[str, str]  # (module, `@definition:steps`), or ("", what is outside of the codebase, a constant, or `?`)
 _Node = tuple[str, str]
 
@@ -90,7 +92,10 @@ class _OriginSearch(Search):
             if rest.startswith(step):
                 self.definition(module, "*" + held, rest[len(step) :])
                 return
-        self.found.add("?")
+        if rest:
+            self.found.add("?")
+        else:
+            self.ends.add((module, "*" + held))
 
     def constant(self, atom: str, rest: str) -> None:
         """Note a constant; what is done with `None` fails, so nothing comes of it."""
@@ -134,7 +139,9 @@ class Origins:
         self.names, self.provenances = names, provenances
         self.limited: set[str] = set()  # modules in which a question led too far to be answered
         self._ancestry: dict[End, Ancestry] = {}
-        self._known: dict[tuple[str, Value], frozenset[str]] = {}
+        self._underway: set[End] = set()  # classes whose ancestry is being worked out …
+        self._came_back: set[End] = set()  # … and those of them that this led back to
+        self._known: dict[tuple[str, str], frozenset[str]] = {}
 
     def resolve(self, module: str, value: Value) -> frozenset[str]:
         """Return the origins of a value that is written in `module`.
@@ -142,10 +149,14 @@ class Origins:
         `pkg.mod` a first-party module, `pkg.mod:C.m` a definition, `pkg.mod:C()` an instance, `requests.Session().get`
         something outside, `'text` a text, `None`; `?` for what cannot be seen.
         """
-        known = self._known.get((module, value))
+        if len(value) == 1:
+            return self._origins(module, value[0]) or _UNSEEN
+        return frozenset[str]().union(*(self._origins(module, atom) for atom in value)) or _UNSEEN
+
+    def _origins(self, module: str, atom: str) -> frozenset[str]:
+        known = self._known.get((module, atom))
         if known is None:
-            found = frozenset(_shown(end) for end in self.ends(module, value))
-            known = self._known[module, value] = found or frozenset("?")
+            known = self._known[module, atom] = frozenset(_shown(end) for end in self.ends(module, (atom,)))
         return known
 
     def ends(self, module: str, value: Iterable[str]) -> set[End]:
@@ -248,8 +259,10 @@ class Origins:
             self._each(row, held, after, search)
         elif held and step and self._in_body(row, row.classes[atom], step):
             self._attribute(owner, step, after, search, of_instance=True, past=False)
-        else:
+        elif rest:
             search.found.add(f"{_shown(owner)}.{name}{rest}")
+        else:
+            search.ends.add((module, f"{atom}:{name}"))
 
     def _from_instance(self, owner: End, rest: str, search: _OriginSearch, *, past: bool) -> None:
         module, name = owner
@@ -337,13 +350,25 @@ class Origins:
     # ---- bases
 
     def ancestry(self, owner: End) -> Ancestry:
-        """Return a class of the codebase with all above it (C3, as Python orders them)."""
+        """Return a class of the codebase with all above it (C3, as Python orders them).
+
+        What a class is made of may lead back to the class itself; there, nothing is known of what is above it.
+        """
         known = self._ancestry.get(owner)
-        if known is None:
-            for one in self._bottom_up(owner):
-                self._ancestry[one] = self._ordered(one)
-            known = self._ancestry[owner]
-        return known
+        if known is not None:
+            return known
+        if owner in self._underway:
+            self._came_back.add(owner)
+            return Ancestry((owner,), is_open=True, is_enum=False)
+        self._underway.add(owner)
+        found: dict[End, Ancestry] = {}
+        for one in self._bottom_up(owner):
+            found[one] = self._ordered(one, found)
+        self._underway.discard(owner)
+        self._came_back.discard(owner)
+        if not self._came_back:  # otherwise it is partial, and another question may see more
+            self._ancestry.update(found)
+        return found.get(owner) or self._ancestry[owner]
 
     def _bottom_up(self, owner: End) -> list[End]:
         """Return the class and its first-party bases that are not known yet, bases first."""
@@ -375,18 +400,18 @@ class Origins:
         module, atom = end
         if not module:
             return ("", atom if atom[0] not in "?'~#*" and not atom.endswith("()") else "?")
-        if ":" in atom and not atom.startswith("@"):
+        if atom[0] == "*":
             return ("", "?")
         return end if atom in self.provenances[module].classes else ("", "?")
 
-    def _ordered(self, owner: End) -> Ancestry:
+    def _ordered(self, owner: End, known: Mapping[End, Ancestry]) -> Ancestry:
         module, atom = owner
         bases = self._bases(owner)
         is_open = self.provenances[module].classes[atom].is_open or any(len(one) != 1 for one in bases)
         sequences: list[list[End]] = []
         for one in bases:
             for base in one:
-                above = self._ancestry.get(base) if base[0] else None
+                above = (known.get(base) or self._ancestry.get(base)) if base[0] else None
                 is_open = is_open or base[1] == "?" or (above is not None and above.is_open)
                 # A class that is its own ancestor is one that Python refuses.
                 sequences.append(list(above.classes) if above is not None else [base])
@@ -433,5 +458,8 @@ def _shown(end: End) -> str:
     module, atom = end
     if not module:
         return atom
+    if atom[0] == "*":
+        return "?"
     base, _, steps = atom.partition(":")
-    return f"{module}:{base[1:].partition('#')[0]}{steps}"
+    dot = "." if steps and steps[0] != "(" else ""
+    return f"{module}:{base[1:].partition('#')[0]}{dot}{steps}"

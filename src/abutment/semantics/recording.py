@@ -40,10 +40,12 @@ class Record:
         "use_at",
         "uses",
         "variables",
+        "wanted",
     )
 
-    def __init__(self, outline: Outline) -> None:
-        self.outline = outline
+    def __init__(self, outline: Outline, wanted: bool) -> None:
+        """Begin; nothing is kept where uses are not wanted."""
+        self.outline, self.wanted = outline, wanted
         self._ids: dict[_Atoms, int] = {}
         self.is_limited = False  # whether a value was too many things to be followed
         self.uses: list[_Use] = []
@@ -76,7 +78,7 @@ class Record:
         named: Iterable[tuple[str, _Atoms]],
     ) -> bool:
         """Keep a use of a value, and say whether there is anything to keep; `context` is scope, place and guard."""
-        if value <= _UNTOLD:
+        if not self.wanted or value <= _UNTOLD:
             return False
         find = self.value
         self.uses.append(

@@ -38,6 +38,7 @@ def _import(low: Draft, node: ast.Import) -> None:
     lazy, place = bool(getattr(node, "is_lazy", 0)), low.place(node)
     for alias in node.names:
         bound = alias.asname or alias.name.partition(".")[0]
+        low.names_imported.add(bound)
         _imported(low, Imported(0, low.string(alias.name), 0, low.string(bound), lazy, place), alias.asname is not None)
 
 
@@ -45,7 +46,9 @@ def _import_from(low: Draft, node: ast.ImportFrom) -> None:
     lazy, place, module = bool(getattr(node, "is_lazy", 0)), low.place(node), low.string(node.module or "")
     for alias in node.names:
         bound = "" if alias.name == "*" else alias.asname or alias.name
-        low.names_taken.add(bound)
+        low.names_imported.add(bound)
+        if low.whole:
+            low.names_taken.add(bound)
         one = Imported(node.level, module, low.string(alias.name), low.string(bound), lazy, place)
         _imported(low, one, alias.asname is not None)
         if low.is_seen_outside(bound):
