@@ -10,6 +10,10 @@ from abutment.semantics.program import Program
 from abutment.semantics.uses import Call, Running, Use, used_itself
 
 ENVIRONMENT_READ = "environment_read"
+# What a `with` of this undoes again: the filters of warnings.
+_UNDOING = "warnings.catch_warnings"
+# What changes something only where it is given so many arguments, and asks otherwise.
+_LEAST = {"locale.setlocale": 2, "threading.stack_size": 1}
 _CHANGERS = frozenset(
     ("append", "extend", "insert", "remove", "pop", "popitem", "clear", "update", "setdefault", "sort", "reverse")
 )
@@ -26,12 +30,13 @@ class World:
     @property
     def watched(self) -> frozenset[str]:
         """The names to ask the engine for."""
-        return frozenset((*self.calls, *self.state, *self.read))
+        return frozenset((*self.calls, *self.state, *self.read, _UNDOING))
 
     def effect_of(self, use: Use, path: str) -> tuple[str, str] | None:
         """Return (kind, target) of what is done with a dotted path; None where it does nothing."""
         if use.verb in ("call", "decorate") and path in self.calls:
-            return self.calls[path], path
+            given = len(use.arguments) + len(use.named)
+            return (self.calls[path], path) if given >= _LEAST.get(path, 0) else None
         held, _, method = path.rpartition(".")
         if use.verb == "call" and held in self.state and method in _CHANGERS:
             return self.state[held], held
@@ -59,15 +64,42 @@ class ImportEffect:
 
 def scan_effects(program: Program, world: World) -> Iterator[ImportEffect]:
     """Yield what importing each module does: for each place in it each effect once, with the shortest way."""
+    ran = [one for one in program.uses.at_import(world.watched) if not one.start.path.endswith(".pyi")]
+    undone = _undone(ran)
     found: dict[tuple[ImportEffect, Site], ImportEffect] = {}
-    for running in program.uses.at_import(world.watched):
-        if program.modules[running.module].path.endswith(".pyi"):
-            continue
+    for running in ran:
         for effect in _effects_of(running, world):
+            if _is_undone(effect, undone):
+                continue
             known = found.get((effect, effect.site))
             if known is None or len(known.calls) > len(effect.calls):
                 found[effect, effect.site] = effect
     yield from _without_shadowed_reads(found.values())
+
+
+_Scope = tuple[str, str]  # path, qualname
+
+
+def _undone(ran: Iterable[Running]) -> dict[_Scope, int]:
+    """Return the first line in each scope from which on the filters of warnings are put back again."""
+    found: dict[_Scope, int] = {}
+    for one in ran:
+        site = one.use.site
+        if one.name == _UNDOING and one.use.is_managed:
+            found[site.path, site.scope] = min(site.line, found.get((site.path, site.scope), site.line))
+    return found
+
+
+def _is_undone(effect: ImportEffect, undone: Mapping[_Scope, int]) -> bool:
+    """Say whether a filter of warnings stands in a `with` that puts it back.
+
+    Of module code that is known by its being indented.
+    """
+    at = effect.inner
+    first = undone.get((at.path, at.scope))
+    if first is None or not effect.target.startswith("warnings.") or at.line < first:
+        return False
+    return at.scope != "<module>" or at.column > 1
 
 
 def _effects_of(running: Running, world: World) -> Iterator[ImportEffect]:

@@ -27,7 +27,7 @@ _NAMES = (
     (EXECUTOR, Wait.AWAITED, ("asyncio.to_thread", "anyio.to_thread.run_sync", "anyio.to_process.run_sync")),
     (EXECUTOR, Wait.AWAITED, ("anyio.to_interpreter.run_sync", "trio.to_thread.run_sync")),
     (EXECUTOR, Wait.AWAITED, ("starlette.concurrency.run_in_threadpool", "fastapi.concurrency.run_in_threadpool")),
-    (TIMER, Wait.NEVER, ("threading.Timer", "signal.alarm", "signal.setitimer")),
+    (TIMER, Wait.NEVER, ("threading.Timer",)),
     (CROSS_THREAD, Wait.NEVER, ("asyncio.run_coroutine_threadsafe",)),
     (SERVER, Wait.NEVER, ("asyncio.start_server", "asyncio.start_unix_server")),
 )

@@ -2,7 +2,8 @@
 
 Its module code does, with class bodies, decorators and defaults, and what that calls in this codebase: functions,
 methods, what makes an instance. A function that is only handed on, a generator or a coroutine function that is only
-called, and the main guard's body do not run.
+called, and the main guard's body do not run. What a decorator made of a function that is not known is not the function,
+and is not followed: a call of a task or a command describes it and does not run it.
 """
 
 from __future__ import annotations
@@ -123,8 +124,8 @@ class Importing:
         if row is not None:
             for scope in self._scopes_of(row).get(path, ()):
                 marks = row.functions[row.scopes[scope].atom].marks
-                is_run = not marks & Trait.ASYNC and (not marks & Trait.GENERATOR or (managed and marks & Trait.CONTEXT))
-                if is_run:
+                is_context = managed and marks & Trait.CONTEXT
+                if not marks & (Trait.ASYNC | Trait.OPEN) and (is_context or not marks & Trait.GENERATOR):
                     yield (module, scope), f"{module}.{path}"
 
     def _scopes_of(self, row: Provenance) -> dict[str, list[int]]:
