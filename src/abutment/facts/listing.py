@@ -109,7 +109,7 @@ def _site_row(family: Family, fact: Any) -> Listed:
     row: Listed = {"family": family.name, "kind": family.kind(fact)}
     row.update(_place(fact.site))
     row["what"] = family.what(fact)
-    return {**row, **family.identity(fact)}
+    return {**row, **family.identity(fact), "kind": row["kind"]}  # an identity may have a `kind` of its own
 
 
 def _place(site: Site) -> Listed:
