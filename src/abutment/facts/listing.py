@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from abutment.errors import UnknownName
@@ -65,7 +66,7 @@ FAMILIES: Mapping[str, Family] = {
 }
 
 
-def family_named(name: str, others: Mapping[str, Family]) -> Family:
+def family_named(name: str, others: Mapping[str, Family] = MappingProxyType({})) -> Family:
     """Return the family of that name, ours or one of the others; raises UnknownName."""
     found = FAMILIES.get(name) or others.get(name)
     if found is None:

@@ -51,6 +51,7 @@ class Gate:
     judges_tests: bool = True  # whether roots with role "tests" are in its scope
     reads_root_table: bool = False  # `read_settings` is handed [tool.abutment] instead of the gate's own table
     prepare: Callable[[Any, Tree], Any] | None = None  # completes the settings with what only the tree can tell
+    has_targets: bool = False  # an approval of debt has to say its `target_state`
     facts: Facts | None = None  # a family that is this gate's own, and depends on its settings
 
     def in_scope(self, settings: Any, module: str, role: str) -> bool:
@@ -66,6 +67,7 @@ class Gate:
             fields=self.fields,
             direction=self.direction,
             tombstones=self.tombstones,
+            has_targets=self.has_targets,
             policy=f"{documents}/{self.name}.toml",
             baseline=f"{documents}/{self.name}.jsonl",
         )

@@ -159,8 +159,7 @@ class Record:
         return tuple(
             UseRow._make(use)
             for use in self.uses
-            if told[use[1]]
-            or (use[0] == Verb.CALL and any(handed[at] for at in (*use[6], *(at for _, at in use[7]))))
+            if told[use[1]] or (use[0] == Verb.CALL and any(handed[at] for at in (*use[6], *(at for _, at in use[7]))))
         )
 
     def _bind(self, callee: str, arguments: list[_Atoms], named: dict[str, _Atoms]) -> None:
