@@ -24,7 +24,7 @@ def test_a_use_is_counted_by_rule_module_function_and_target() -> None:
 
 def test_without_other_words_the_gates_own_remedy_holds() -> None:
     found = measured(GATE, "print('')", rules=[{"id": "r", "names": ["builtins.print"]}])
-    assert found.describe(("r", "m", "<module>", "builtins.print")).remedy == ""
+    assert found.describe(("r", "m", "<module>", "builtins.print")).remedy == GATE.remedy
     assert "{policy}" in GATE.remedy
 
 

@@ -14,8 +14,8 @@ def test_a_call_and_a_helper_read_apart() -> None:
     found = measured(GATE, TEXT)
     said = {found.describe(key).what: found.describe(key).rule for key in found.counts}
     assert said == {
-        "m, in f, calls open on the event loop": "ABT701",
-        "m, in f, calls m.nap on the event loop, which calls time.sleep": "ABT702",
+        "m, in f, holds up the event loop by open": "ABT701",
+        "m, in f, holds up the event loop by m.nap (it calls time.sleep)": "ABT702",
     }
 
 

@@ -65,8 +65,8 @@ def say(key: Key, _settings: Settings) -> Saying:
     module, qualname, target, through = key
     api = target.removeprefix("builtins.")
     if through:
-        return Saying(_THROUGH, f"{module}, in {qualname}, calls {through} on the event loop, which calls {api}")
-    return Saying(_CALL, f"{module}, in {qualname}, calls {api} on the event loop")
+        return Saying(_THROUGH, f"{module}, in {qualname}, holds up the event loop by {through} (it calls {api})")
+    return Saying(_CALL, f"{module}, in {qualname}, holds up the event loop by {api}")
 
 
 def beside(program: Program, settings: Settings, _facts: Iterable[BlockingCall]) -> Extra:

@@ -90,7 +90,7 @@ def beside(_program: Program, _settings: Settings, facts: Iterable[EgressUse]) -
 
 
 def around(facts: Sequence[EgressUse], grants: Grants) -> Callable[[Key], Around]:
-    """Return what the edge of a use (module, target, kind) has in all: it is what a person reviews."""
+    """Return what the edge of a use (module, target, kind) has in all, where it grew: it is what a person reviews."""
     found = Counter((one.module, one.target, one.kind) for one in facts)
     granted: Counter[_Edge] = Counter()
     entries: list[Approval | Recorded] = [*grants.approvals, *grants.recorded]
@@ -98,8 +98,9 @@ def around(facts: Sequence[EgressUse], grants: Grants) -> Callable[[Key], Around
         granted[_edge_of(entry.key)] += entry.count
 
     def look(key: Key) -> Around:
-        edge = _edge_of(key)
-        module, target, kind = edge
+        edge = module, target, kind = _edge_of(key)
+        if found[edge] <= granted[edge]:
+            return Around()
         return Around((f"the edge {module} -> {target} ({kind}) has {found[edge]}, granted {granted[edge]}",))
 
     return look

@@ -129,7 +129,7 @@ def use_gate(
         def describe(key: Key) -> Evidence:
             said, more = say(key, settings), look_around(key)
             found = tuple(sorted(sites.get(key, ())))
-            return Evidence(said.rule.id, said.clause, found, more.details, said.remedy, more.through)
+            return Evidence(said.rule.id, said.clause, found, more.details, said.remedy or remedy, more.through)
 
         extra = beside(program, settings, facts)
         found = Measurement(
