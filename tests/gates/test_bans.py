@@ -34,6 +34,7 @@ def test_without_other_words_the_gates_own_remedy_holds() -> None:
         ({"id": "a"}, "names is missing"),
         ({"names": ["a"]}, "id is missing"),
         ({"id": "a", "names": []}, "names"),
+        ({"id": "no *", "names": ["a"]}, "'no *' holds a blank or `*`"),
         ({"id": "a", "names": ["print"]}, "'print' is a builtin. Write 'builtins.print'."),
         ({"id": "a", "names": ["a"], "where": ["b"]}, "where: unknown key"),
         ({"id": "a", "names": ["a"], "in": ["b..c"]}, "'b..c' is no dotted module name"),

@@ -75,6 +75,13 @@ def test_a_violation_shows_what_its_edge_has_in_all() -> None:
     assert evidence.details == ("the edge m -> requests (raw_transport) has 3, granted 2",)
 
 
+def test_a_computed_operation_can_be_approved() -> None:
+    found = measured(GATE, "import requests\ndef f(verb): getattr(requests, verb)('')")
+    (key,) = (key for key in found.counts if key != IMPORT)
+    assert key == ("m", "f", "requests", "raw_transport", "?")
+    assert "*" not in "".join(key), "an approval may hold no wildcard"
+
+
 def test_edges_are_totalled() -> None:
     text = "import requests, boto3\nrequests.get('')"
     assert measured(GATE, text).notes == (

@@ -77,13 +77,15 @@ class EgressUse:
     qualname: str
     target: str  # the provider: "requests"
     kind: str  # one of KINDS, or CONSTRUCTION, which no gate counts
-    operation: str  # "get", "Session.get"; "import" for an import that only holds the door open
+    operation: str  # "get", "Session.get"; "import"; "?" for a computed name; "()" for the provider itself
     site: Site = field(compare=False)
 
     @property
     def api(self) -> str:
         """The canonical dotted name."""
-        return self.target if self.operation in ("import", "()") else f"{self.target}.{self.operation}"
+        if self.operation in ("import", "()"):
+            return self.target
+        return f"{self.target}.{self.operation.replace('?', '*')}"
 
 
 def scan_egress(program: Program, network: Network) -> Iterator[EgressUse]:
@@ -127,7 +129,8 @@ def _used(use: Use, root: str, network: Network) -> Iterator[EgressUse]:
         if operation is not None:
             if _names_class(operation) and path not in network.connecting:
                 kind = CONSTRUCTION
-            yield EgressUse(use.module, use.site.scope, root, kind, operation, use.site)
+            # An approval names one fact and may hold no wildcard. Which operation it is, is not known; it is not any.
+            yield EgressUse(use.module, use.site.scope, root, kind, operation.replace("*", "?"), use.site)
 
 
 def _is_handed_on(use: Use, origin: str, tail: str, kind: str) -> bool:

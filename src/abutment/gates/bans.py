@@ -47,6 +47,8 @@ def read_settings(reader: TableReader) -> Settings:
     places: list[_Place] = []
     for entry in reader.tables("rules"):
         ban = _read_ban(entry, places)
+        if "*" in ban.id or any(map(str.isspace, ban.id)):
+            entry.fault(("id",), f"{ban.id!r} holds a blank or `*`", "It stands in approvals, which hold no wildcard.")
         if ban.id in instead:
             entry.fault(("id",), f"{ban.id!r} is the id of another rule, too")
         instead[ban.id] = entry.optional_text("instead") or ""
