@@ -39,7 +39,9 @@ def shown(use: Use) -> str:
     """Return one use as the conformance suite writes it."""
     origins = sorted(use.origins, key=lambda one: (one == "?", one))
     words = [
-        word for word in ("async", "awaited", "managed", "spread", "item", "main_only", "waiting") if getattr(use, f"is_{word}")
+        word
+        for word in ("async", "awaited", "managed", "spread", "item", "main_only", "waiting")
+        if getattr(use, f"is_{word}")
     ]
     words += ["module"] if use.when == "module" else []
     return (

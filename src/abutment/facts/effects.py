@@ -109,9 +109,7 @@ def _effects_of(running: Running, world: World) -> Iterator[ImportEffect]:
     effects = {world.effect_of(running.use, path) for path in used_itself(running.use)}
     for kind, target in sorted(effect for effect in effects if effect is not None):
         start = running.start
-        yield ImportEffect(
-            running.module, start.scope, kind, target, through, start, running.use.site, running.calls
-        )
+        yield ImportEffect(running.module, start.scope, kind, target, through, start, running.use.site, running.calls)
 
 
 def _without_shadowed_reads(effects: Iterable[ImportEffect]) -> Iterator[ImportEffect]:

@@ -57,13 +57,18 @@ _LOOP_METHODS = (
     (CROSS_THREAD, Wait.NEVER, ("call_soon_threadsafe",)),
     (SERVER, Wait.NEVER, ("create_server", "create_unix_server", "create_datagram_endpoint")),
 )
-_GROUPS = {
-    "anyio.abc.TaskGroup": ("anyio.create_task_group()", "anyio.abc.TaskGroup"),
-    "trio.Nursery": ("trio.open_nursery()", "trio.Nursery"),
-}
-_PORTALS = {"anyio.abc.BlockingPortal": ("anyio.from_thread.start_blocking_portal()", "anyio.abc.BlockingPortal")}
-_CONTEXTS = ("multiprocessing", "multiprocessing.get_context()", "multiprocessing.context", "multiprocess", "billiard")
-_CONTEXTS += tuple(f"multiprocessing.context.{kind}Context" for kind in ("Base", "Default", "Spawn", "Fork"))
+_STARTS = (("start_soon", Wait.ALWAYS), ("start", Wait.ALWAYS))
+_PORTAL = ("anyio.from_thread.start_blocking_portal()", "anyio.abc.BlockingPortal")
+# Holders of other libraries: (canonical name, what they are made by, kind, methods).
+_GROUPS = (
+    ("anyio.abc.TaskGroup", ("anyio.create_task_group()", "anyio.abc.TaskGroup"), TASK, _STARTS),
+    ("trio.Nursery", ("trio.open_nursery()", "trio.Nursery"), TASK, _STARTS),
+    (_PORTAL[1], _PORTAL, CROSS_THREAD, (("call", Wait.ALWAYS), ("start_task_soon", Wait.NEVER))),
+)
+_CONTEXTS = (
+    *("multiprocessing", "multiprocessing.get_context()", "multiprocessing.context", "multiprocess", "billiard"),
+    *(f"multiprocessing.context.{kind}Context" for kind in ("Base", "Default", "Spawn", "Fork", "ForkServer")),
+)
 _SUBMITTING = ("apply_async", "map_async", "starmap_async", "imap", "imap_unordered")
 _POOLS = {
     # class -> kind, names, the methods that submit
@@ -77,24 +82,23 @@ _POOLS = {
 
 def _built_in() -> Iterator[tuple[str, Primitive]]:
     for kind, wait, names in _NAMES:
-        for name in names:
-            yield name, Primitive(name, kind, wait)
+        yield from ((name, Primitive(name, kind, wait)) for name in names)
     for kind, wait, methods in _LOOP_METHODS:
         for method in methods:
-            for loop in _LOOPS:
-                yield f"{loop}.{method}", Primitive(f"{_LOOP}.{method}", kind, wait)
-    for group, names in _GROUPS.items():
-        for name in names:
-            for method in ("start_soon", "start"):
-                yield f"{name}.{method}", Primitive(f"{group}.{method}", TASK, Wait.ALWAYS)
-    for portal, names in _PORTALS.items():
-        for name in names:
-            yield f"{name}.call", Primitive(f"{portal}.call", CROSS_THREAD, Wait.ALWAYS)
-            yield f"{name}.start_task_soon", Primitive(f"{portal}.start_task_soon", CROSS_THREAD, Wait.NEVER)
+            found = Primitive(f"{_LOOP}.{method}", kind, wait)
+            yield from ((f"{loop}.{method}", found) for loop in _LOOPS)
     for context in _CONTEXTS:
         yield f"{context}.Process", Primitive("multiprocessing.Process", PROCESS, Wait.NEVER)
         yield f"{context}.Manager", Primitive("multiprocessing.Manager", PROCESS, Wait.MANAGED)
+    yield from _groups()
     yield from _pools()
+
+
+def _groups() -> Iterator[tuple[str, Primitive]]:
+    for holder, names, kind, methods in _GROUPS:
+        for method, wait in methods:
+            found = Primitive(f"{holder}.{method}", kind, wait)
+            yield from ((f"{name}.{method}", found) for name in names)
 
 
 def _pools() -> Iterator[tuple[str, Primitive]]:

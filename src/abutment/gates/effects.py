@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from abutment.facts.definitions import defined
@@ -25,8 +25,9 @@ from abutment.gates.effects_list import (
 )
 from abutment.gates.gate import Rule
 from abutment.gates.scope import Exclude, read_exclude
-from abutment.gates.use_gate import Extra, Saying, Way, use_gate
+from abutment.gates.use_gate import Around, Extra, Saying, use_gate
 from abutment.model.fault import Fault
+from abutment.model.grants import Grants
 from abutment.model.identity import Key
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
@@ -110,15 +111,29 @@ def say(key: Key, _settings: Settings) -> Saying:
     return Saying(rule, f"importing {where} {what}{how} ({target.removeprefix('builtins.')})")
 
 
-def way(fact: ImportEffect) -> Way:
-    """Return the chain of calls from the module's code to the effect."""
-    if not fact.calls:
-        return Way()
+def around(facts: Sequence[ImportEffect], _grants: Grants) -> Callable[[Key], Around]:
+    """Return what tells the chain of calls from the module's code to the effect."""
+    first: dict[Key, ImportEffect] = {}
+    for fact in sorted(facts, key=_place):
+        first.setdefault(tuple(getattr(fact, name) for name in FIELDS), fact)
+
+    def look(key: Key) -> Around:
+        fact = first.get(key)
+        return _chain(fact) if fact is not None and fact.calls else Around()
+
+    return look
+
+
+def _place(fact: ImportEffect) -> Site:
+    return fact.site
+
+
+def _chain(fact: ImportEffect) -> Around:
     places = (*(call.site for call in fact.calls[1:]), fact.inner)
     names = [call.function for call in fact.calls]
     ends = [*names[1:], fact.target.removeprefix("builtins.")]
     steps = (f"{name} calls {end}, {place.place()}" for name, end, place in zip(names, ends, places, strict=True))
-    return Way(tuple(steps), places)
+    return Around(tuple(steps), places)
 
 
 def _is_counted(fact: ImportEffect) -> bool:
@@ -158,7 +173,7 @@ GATE = use_gate(
     what=_target,
     counted=_is_counted,
     beside=beside,
-    way=way,
+    around=around,
     needs_configuration=False,
     asks_exit=True,
 )

@@ -79,7 +79,7 @@ STATE = {
     **dict.fromkeys(
         (
             *("sys.path", "sys.meta_path", "sys.path_hooks", "sys.modules", "sys.argv", "sys.excepthook"),
-            *("sys.stdout", "sys.stderr", "sys.stdin", "sys.displayhook", "sys.dont_write_bytecode", "warnings.filters"),
+            *("sys.stdout", "sys.stderr", "sys.stdin", "sys.displayhook", "warnings.filters"),
         ),
         PROCESS_STATE,
     ),

@@ -7,7 +7,7 @@ stands here. `docs/families.md` shows one in a package of a user's own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -56,14 +56,6 @@ class Saying:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """How a fact comes about that is not seen at its own place."""
-
-    steps: tuple[str, ...] = ()  # lines for the reader
-    places: tuple[Site, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Extra:
     """What a family finds beside its facts."""
 
@@ -73,16 +65,28 @@ class Extra:
     covers: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a reader of one violation should see besides its own places."""
+
+    details: tuple[str, ...] = ()
+    through: tuple[Site, ...] = ()  # further places that bring it about
+
+
 def _always(_fact: Any) -> bool:
     return True
 
 
-def _at_once(_fact: Any) -> Way:
-    return Way()
-
-
 def _nothing_else(_program: Program, _settings: Any, _facts: Iterable[Any]) -> Extra:
     return Extra()
+
+
+def _nothing_around(_facts: Sequence[Any], _grants: Grants) -> Callable[[Key], Around]:
+    return lambda _key: Around()
+
+
+def _no_faults(_settings: Any, _grants: Grants) -> Iterable[Fault]:
+    return ()
 
 
 def use_gate(
@@ -99,8 +103,10 @@ def use_gate(
     what: Callable[[Any], str],
     counted: Callable[[Any], bool] = _always,
     beside: Callable[[Program, Any, Iterable[Any]], Extra] = _nothing_else,
-    way: Callable[[Any], Way] = _at_once,
+    around: Callable[[Sequence[Any], Grants], Callable[[Key], Around]] = _nothing_around,
+    review: Callable[[Any, Grants], Iterable[Fault]] = _no_faults,
     direction: Direction = Direction.RATCHET,
+    has_targets: bool = False,
     needs_configuration: bool = True,
     asks_exit: bool = False,
     reviewed_only: Callable[[Key], bool] | None = None,
@@ -109,29 +115,37 @@ def use_gate(
 
     `fields` are the attributes of a fact that are its identity, `module` among them. `say` gives the words for a key
     (also for one that the code lacks), `word` and `what` the columns of `abutment facts --sites`. What `counted` leaves
-    out is listed there, and not judged. With `asks_exit`, an approval has to say when it is no longer needed.
+    out is listed there, and not judged. `beside` adds to the whole, `around` to one violation; `review` names what is
+    wrong with approvals beyond what is asked of every gate's. With `asks_exit`, an approval of either class has to say
+    when it is no longer needed.
     """
 
-    def measure(program: Program, settings: UseSettings, _grants: Grants) -> Measurement:
+    def measure(program: Program, settings: UseSettings, grants: Grants) -> Measurement:
         facts = [one for one in scan(program, settings) if not leaves_out(settings.exclude, one.module)]
-        found: dict[Key, list[Any]] = defaultdict(list)
-        for one in filter(counted, facts):
-            found[tuple(getattr(one, field) for field in fields)].append(one)
+        judged = list(filter(counted, facts))
+        sites: dict[Key, list[Site]] = defaultdict(list)
+        for one in judged:
+            sites[tuple(getattr(one, field) for field in fields)].append(one.site)
+        look_around = around(judged, grants)
 
         def describe(key: Key) -> Evidence:
-            said = say(key, settings)
-            here = sorted(found.get(key, ()), key=_site)
-            how = way(here[0]) if here else Way()
-            return Evidence(said.rule.id, said.clause, tuple(map(_site, here)), how.steps, said.remedy, how.places)
+            said, more = say(key, settings), look_around(key)
+            found = tuple(sorted(sites.get(key, ())))
+            return Evidence(said.rule.id, said.clause, found, more.details, said.remedy or remedy, more.through)
 
         extra = beside(program, settings, facts)
         measured = Measurement(
-            counts={key: len(facts) for key, facts in found.items()},
+            counts={key: len(places) for key, places in sites.items()},
             describe=describe,
             looked_at=modules_in_scope(program, settings.exclude),
             unit="modules",
             unused=extra.unused,
-            faults=(*unmatched(name, settings.exclude, program.modules), *extra.faults, *_limits(program, settings)),
+            faults=(
+                *unmatched(name, settings.exclude, program.modules),
+                *extra.faults,
+                *review(settings, grants),
+                *_limits(program, settings),
+            ),
             notes=extra.notes,
             covers=extra.covers,
         )
@@ -149,13 +163,10 @@ def use_gate(
         measure=measure,
         needs_configuration=needs_configuration,
         asks_exit=asks_exit,
+        has_targets=has_targets,
         facts=Facts(scan, fields, word, what),
         asks_uses=True,
     )
-
-
-def _site(fact: UseFact) -> Site:
-    return fact.site
 
 
 def _limits(program: Program, settings: UseSettings) -> Iterator[Fault]:

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from abutment.model.site import Site
 from abutment.semantics.origins import Origins
 from abutment.semantics.outline import ScopeKind
 from abutment.semantics.provenance import Bit, Provenance, Trait, UseRow, Verb
