@@ -115,12 +115,20 @@ def _annotated(low: Draft, node: ast.AnnAssign) -> None:
         operand = low.row(Op.DECLARED, operand, declared)
     if node.value is not None:
         assign_to(low, node.target, operand)
-    elif isinstance(node.target, ast.Name):  # a bare annotation does not bind, but a stub or a plug-in may
-        low.maybe_bind(node.target.id, operand)
+    elif isinstance(node.target, ast.Name):
+        _declare(low, node.target.id, operand)
     elif isinstance(node.target, ast.Attribute) and declared:
         assign_to(low, node.target, operand)
     if low.annotations_run and not low.in_function:  # what a function annotates its variables with never runs
         scan(low, node.annotation, reads=False)
+
+
+def _declare(low: Draft, name: str, operand: int) -> None:
+    """Emit a bare annotation: of a class body an instance's attribute; elsewhere a stub or a plug-in may bind it."""
+    if low.owner < 0 or low.in_function:
+        low.maybe_bind(name, operand)
+    elif low.string(name) not in low.bound:
+        low.bind(name, operand)
 
 
 def _augmented(low: Draft, node: ast.AugAssign) -> None:
@@ -286,6 +294,11 @@ def _while(low: Draft, node: ast.While) -> None:
     endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
     low.row(Op.LOOP, int(endless))
     value(low, node.test)  # asked every time round
+    if not endless:  # and left right after, with what the test has bound
+        low.row(Op.FORK)
+        low.row(Op.LEAVE, 0)
+        low.row(Op.ALT)
+        low.row(Op.JOIN)
     _loop_body(low, node)
 
 
