@@ -133,7 +133,9 @@ def uses_of(folder: Path) -> tuple[Sequence[SourceFile], Uses]:
         modules[file.module] = Module(file.module, file.path, kind, file.is_package, "source")
         read = outline(tree.read(file.path), file.module, file.is_package, file.suffix)
         assert not isinstance(read, Unparsed), file.path
-        meanings[file.module], provenances[file.module] = interpret(read)
+        meanings[file.module], does = interpret(read)
+        assert does is not None, file.path
+        provenances[file.module] = does
     return universe.files, Uses(lambda: Known(Names(modules, meanings), provenances))
 
 

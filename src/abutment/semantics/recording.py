@@ -119,6 +119,11 @@ class Record:
             if isinstance(atom, str) and atom[0] == "@":
                 self.calls.append((atom, arguments, named))
 
+    def scope_of(self, value: _Atoms) -> int | None:
+        """Return the scope of the definition that a value certainly is."""
+        (atom, *others) = value or ("?",)
+        return self._scopes.get(atom) if not others and isinstance(atom, str) else None
+
     def mark(self, row: int, bit: int) -> None:
         """Say how the call in a row happens."""
         at = self.use_at.get(row)
@@ -172,7 +177,7 @@ class Record:
         scope = self._scopes.get(base, -1)
         bound = False
         if scope in self.bases:  # a class is called, or something that it has
-            name = "__init__" if not steps else steps.removeprefix("().").removeprefix("^.")
+            name = "__init__" if not steps else steps.removeprefix("().").removeprefix("&.").removeprefix("^.")
             bound = not steps or steps != name
             owner = self._only_base(scope) if steps.startswith("^.") else base
             scope = self._scopes.get(self._method(owner, name), -1)
@@ -214,11 +219,13 @@ class Record:
 
     def _class_row(self, scope: int) -> ClassRow:
         o = self.outline
+        names = self.class_names.get(scope, {})
         return ClassRow(
             tuple(map(self.value, self.bases[scope])),
             scope in self.open_classes,
-            {name: self.value(atoms) for name, atoms in self.class_names.get(scope, {}).items()},
+            {name: self.value(atoms) for name, atoms in names.items()},
             {name: self.value(atoms) for name, atoms in self.fields.get(self.definitions[scope], {}).items()},
+            tuple(name for name, atoms in names.items() if "-" in atoms),
             o.places[o.scopes[scope].place][0],
         )
 
