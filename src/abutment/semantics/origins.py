@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from abutment.semantics.meaning import Meaning, Value
 from abutment.semantics.names import Names, Search
 from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, Trait
+from abutment.semantics.uses import ClassNames, canonical
 
 _MOST_STEPS = 5_000  # that one question may take
 _MOST_ROUNDS = 4  # that one question may come by a variable or an attribute, each time with more to do
@@ -135,6 +136,7 @@ class Origins:
         self.limited: set[str] = set()  # modules in which a question led too far to be answered
         self._ancestry: dict[End, Ancestry] = {}
         self._known: dict[tuple[str, Value], frozenset[str]] = {}
+        self._ways: set[str] | None = None  # what is come by, while somebody asks for it
 
     def resolve(self, module: str, value: Value) -> frozenset[str]:
         """Return the origins of a value that is written in `module`.
@@ -147,6 +149,40 @@ class Origins:
             found = frozenset(_shown(end) for end in self.ends(module, value))
             known = self._known[module, value] = found or frozenset("?")
         return known
+
+    def ways(self, module: str, value: Value) -> frozenset[str]:
+        """Return the variables and attributes of this codebase by which a value comes, dotted, with what follows.
+
+        What a call gave, or a collection held, is no longer what the variable is: such ways are left out.
+        """
+        found = self._ways = set()
+        self.ends(module, value)
+        self._ways = None
+        return frozenset(path for path in map(canonical, found) if "(" not in path and "[" not in path)
+
+    def names_in(self, path: str) -> ClassNames | None:
+        """Return the names of a class, by its dotted path; None where it leads to no class of this codebase."""
+        module = path
+        while module and module not in self.names.modules:
+            module = module.rpartition(".")[0]
+        ends = self.ends(module, (f"{module}:{path[len(module) + 1 :]}",)) if module and module != path else set()
+        (end,) = ends if len(ends) == 1 else (("", ""),)
+        if end[0] not in self.provenances or end[1] not in self.provenances[end[0]].classes:
+            return None
+        ancestry = self.ancestry(end)
+        data, definitions = set[str](), set[str]()
+        for where, atom in ancestry.classes:
+            row = self.provenances[where] if where else None
+            if row is not None:
+                data.update(row.classes[atom].fields)
+                for name, at in row.classes[atom].names.items():
+                    (definitions if any(one[0] == "@" for one in row.values[at]) else data).add(name)
+        is_open = ancestry.is_open or any(not where and not _ENUM.search(base) for where, base in ancestry.classes)
+        return ClassNames(frozenset(data - definitions), frozenset(definitions), is_open)
+
+    def _come_by(self, module: str, name: str, rest: str) -> None:
+        if self._ways is not None:
+            self._ways.add(f"{module}:{name.removeprefix('@')}{rest}")
 
     def ends(self, module: str, value: Iterable[str]) -> set[End]:
         """Return what `resolve` does, with first-party definitions as (module, atom and steps)."""
@@ -174,6 +210,7 @@ class Origins:
 
     def _go_on(self, module: str, name: str, rest: str, search: _OriginSearch) -> None:
         if name[0] != "@":
+            self._come_by(module, name, rest)
             self.names.expand(module, name, rest, search)
             return
         row = self.provenances.get(module)
@@ -286,6 +323,8 @@ class Origins:
             if fields is not None:
                 self._each(row, row.values[fields], rest, search)
             held = None if found else self._in_body(row, row.classes[atom], name)
+            if fields is not None or held is not None:
+                self._come_by(module, f"{atom}.{name}", rest)
             if held is not None:
                 self._each(row, held, rest, search, called=of_instance)
             found = found or fields is not None or held is not None
@@ -340,9 +379,10 @@ class Origins:
         """Return a class of the codebase with all above it (C3, as Python orders them)."""
         known = self._ancestry.get(owner)
         if known is None:
+            asked, self._ways = self._ways, None  # a value does not come by the bases of its class
             for one in self._bottom_up(owner):
                 self._ancestry[one] = self._ordered(one)
-            known = self._ancestry[owner]
+            known, self._ways = self._ancestry[owner], asked
         return known
 
     def _bottom_up(self, owner: End) -> list[End]:

@@ -33,6 +33,7 @@ class Bit:
     MANAGED = 2  # entered by a `with`
     SPREAD = 4  # called with `*` or `**`
     ITEM = 8  # an item of the value is set or erased, not an attribute
+    RETURNED = 16  # the function gives back what the call gives
 
 
 class UseRow(NamedTuple):
@@ -46,6 +47,7 @@ class UseRow(NamedTuple):
     bits: int
     arguments: tuple[int, ...]  # indices into `values`
     named: tuple[tuple[str, int], ...]
+    applied: tuple[tuple[Any, ...], ...] = ()  # the uses, in the same form, in which what a call gave is called
 
 
 class ScopeRow(NamedTuple):
