@@ -20,6 +20,10 @@ TABLE = {
     "egress": "abutment.gates.egress",
     "blocking": "abutment.gates.blocking",
     "bans": "abutment.gates.bans",
+    "transactions": "abutment.gates.transactions",
+    "configuration": "abutment.gates.configuration",
+    "locators": "abutment.gates.locators",
+    "events": "abutment.gates.events",
 }
 
 ENTRY_POINTS = "abutment.gates"
