@@ -133,6 +133,7 @@ def use_gate(
         measure=measure,
         needs_configuration=needs_configuration,
         facts=Facts(scan, fields, word, what),
+        asks_uses=True,
     )
 
 

@@ -163,7 +163,7 @@ def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
 
 def decorate(r: Reading, operand: int, value: Atoms, place: int) -> Atoms:
     """Return what a decorator makes of a definition, and keep the call."""
-    decorator = r.value(operand)
+    decorator, index = r.value(operand), r.record.scope_of(value)
     if r.use(Verb.DECORATE, decorator, place, (value,)):
         r.apply(operand)
     found = NOTHING
@@ -172,7 +172,7 @@ def decorate(r: Reading, operand: int, value: Atoms, place: int) -> Atoms:
             found |= {atom.rpartition(":")[0]}  # still the property
         elif isinstance(atom, str) and atom[0] == "@" and ":" not in atom:  # a function of this file
             r.record.hand_over(decorator, [value], {})
-            found |= call_of(frozenset((atom,)))
+            found |= {f"{atom}:={index}"} if index is not None else call_of(frozenset((atom,)))
         else:
             found |= value if atom in _SAME else value | ANY
     return found
@@ -215,8 +215,8 @@ def _of_arguments(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms | Non
 
 def _class_of(value: Atoms) -> Atoms:
     """Return the class of an instance."""
-    instances = [atom for atom in value if isinstance(atom, str) and atom.endswith("()")]
-    classes = frozenset[Atom](atom[:-2].removesuffix(":") for atom in instances)
+    instances = [atom for atom in value if isinstance(atom, str) and atom.endswith(("()", ":&"))]
+    classes = frozenset[Atom](atom.removesuffix("()").removesuffix("&").removesuffix(":") for atom in instances)
     return classes if len(instances) == len(value) else classes | ANY
 
 

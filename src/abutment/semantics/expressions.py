@@ -152,7 +152,7 @@ def _name(low: Draft, node: ast.Name) -> int:
     name = node.id
     if low.hidden:
         name = low.hidden.get(name, name)
-    if name in low.names_taken or name in _FUNCTIONS:
+    if low.whole and (name in low.names_taken or name in _FUNCTIONS):
         return low.row(Op.READ, low.string(name) * 4 + PATH, 0, 0, low.place(node))
     operand = low.string(name) * 4 + PATH
     return _read_now(low, node, operand) if low.walruses else operand
@@ -160,6 +160,8 @@ def _name(low: Draft, node: ast.Name) -> int:
 
 def _read(low: Draft, node: ast.expr, name: str) -> int:
     """Emit the read of a path; a plain name is one only where a from-import bound it."""
+    if not low.whole:
+        return _read_now(low, node, path(low, name)) if low.walruses else path(low, name)
     if "." in name or name in low.names_taken:
         return low.row(Op.READ, path(low, name), 0, 0, low.place(node))
     return UNKNOWN

@@ -29,12 +29,12 @@ _OPEN_PATH = re.compile(
 _DIRECTIVE = re.compile(r"#\s*abutment:\s*(.*)")
 
 
-def outline(source: bytes, module: str, is_package: bool, suffix: str) -> Outline | Unparsed:
-    """Return what the file says, or why it cannot be read."""
+def outline(source: bytes, module: str, is_package: bool, suffix: str, *, whole: bool = True) -> Outline | Unparsed:
+    """Return what the file says, or why it cannot be read; not `whole` where only imports are asked for."""
     tree = python_source.parse(source)
     if isinstance(tree, Unparsed):
         return tree
-    draft = Draft(python_source.text_of(source))
+    draft = Draft(python_source.text_of(source), whole)
     _lower_module(draft, tree)
     _read_directives(draft)
     return draft.finished(module, is_package, suffix, _marks(draft.words, is_package))
