@@ -36,41 +36,44 @@ class LocatorUse:
 def scan_locators(program: Program, locators: Sequence[Locator]) -> Iterator[LocatorUse]:
     """Yield every access from outside of the module, or package, that the locator's name stands in.
 
-    Of a module, imports that run count, and what is reached in it without one; of anything else each use.
+    A module is reached by each import that runs of it, of what stands below it, or of a name that it defines under
+    another address; anything else by each use. An object that was handed in is no access to its class's module.
     """
-    modules = {name for one in locators for name in one.names if name in program.modules}
-    importing: set[tuple[str, str]] = set()
-    for found, name in _imports(program, locators, modules):
-        importing.add((found.module, name))
-        yield found
-    names = frozenset[str]().union(*(one.names for one in locators))
-    seen: set[tuple[str, Site]] = set()  # a call, and what it is handed, are one access
-    for use, name in program.uses.of(names, through=True) if names else ():
-        if (use.module, name) in importing or _is_at_home(program, name, use.module) or (name, use.site) in seen:
+    modules = frozenset(name for one in locators for name in one.names if name in program.modules)
+    names = frozenset[str]().union(*(one.names for one in locators)) - modules
+    reached = [*(_imports(program, modules) if modules else ()), *(_uses(program, names) if names else ())]
+    for name, module, verb, site in reached:
+        if within(module, name) or home_of(program, name) == module:
             continue
-        seen.add((name, use.site))
         for one in locators:
             if name in one.names:
-                allowed = one.allows(use.module)
-                yield LocatorUse(one.id, use.module, use.site.scope, name, use.verb, use.site, allowed)
+                yield LocatorUse(one.id, module, site.scope, name, verb, site, one.allows(module))
 
 
-def _imports(program: Program, locators: Sequence[Locator], modules: set[str]) -> Iterator[tuple[LocatorUse, str]]:
-    """Yield the imports of the modules among the locators' names, or of what stands below one."""
-    for row in program.imports() if modules else ():
+def _imports(program: Program, modules: frozenset[str]) -> Iterator[tuple[str, str, str, Site]]:
+    """Yield each import that reaches one of the modules: its name, who imports, the verb, where."""
+    for row in program.imports():
         if row.when == "type_only" or row.via == "parent":
             continue
-        for one in locators:
-            for name in sorted(one.names & modules):
-                if _reaches(row.imported, row.symbol, name) and not _is_at_home(program, name, row.importer):
-                    found = (one.id, row.importer, row.site.scope, name, "import", row.site, one.allows(row.importer))
-                    yield LocatorUse(*found), name
+        defined = program.origin(row.imported, row.symbol) if row.symbol not in ("", "*") else None
+        addresses = (row.imported, (defined or "").partition(":")[0], f"{row.imported}.{row.symbol}")
+        for name in sorted({_locator_above(one, modules) for one in addresses} - {""}):
+            yield name, row.importer, "import", row.site
 
 
-def _reaches(imported: str, symbol: str, name: str) -> bool:
-    return within(imported, name) or (symbol not in ("", "*") and f"{imported}.{symbol}" == name)
+def _locator_above(address: str, modules: frozenset[str]) -> str:
+    while address and address not in modules:
+        address = address.rpartition(".")[0]
+    return address
 
 
-def _is_at_home(program: Program, name: str, module: str) -> bool:
-    """Say whether a module is the one that defines the name, or lies in the package that is the name."""
-    return within(module, name) or home_of(program, name) == module
+def _uses(program: Program, names: frozenset[str]) -> Iterator[tuple[str, str, str, Site]]:
+    """Yield each use that reaches one of the names: its name, who uses it, the verb, where.
+
+    `state.open = True` changes the state; that it reads `state` on the way is no second access.
+    """
+    found: dict[tuple[str, str, int, int], tuple[str, str, str, Site]] = {}
+    for use, name in program.uses.of(names, through=True):
+        if use.verb != "hand":  # what is handed on was reached where it was read
+            found[name, use.site.path, use.site.line, use.site.column] = (name, use.module, use.verb, use.site)
+    yield from found.values()

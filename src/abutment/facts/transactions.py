@@ -53,7 +53,10 @@ def scan_transactions(program: Program, providers: Mapping[str, Provider]) -> It
     is or gives something that makes sessions, a DECORATOR puts a transaction around a function.
     """
     seen: set[tuple[TransactionUse, Site]] = set()  # one place, however many origins lead there
-    for use, root in program.uses.of(providers):
+    # What a call gives, and a call of that, are watched by names of their own: `sessionmaker()()`.
+    watched = {f"{name}{calls}": name for name in providers for calls in ("", "()", "()()")}
+    for use, reached in program.uses.of(watched):
+        root = watched[reached]
         for path in sorted(map(canonical, use.origins)):
             if path == root or path.startswith((f"{root}.", f"{root}(")):
                 provider, tail = providers[root], path[len(root) :]

@@ -126,10 +126,10 @@ def beside(program: Program, settings: Settings, facts: Iterable[EventUse]) -> E
 
 def _notes(facts: list[EventUse]) -> Iterator[str]:
     sent, taken = _names(facts, PRODUCE), _names(facts, CONSUME)
-    yield f"events: {len(sent | taken)}; {_totals(facts, PRODUCE)}; {_totals(facts, CONSUME)}."
     for text, names in (("produced, never consumed", sent - taken), ("consumed, never produced", taken - sent)):
         if names:
             yield f"{text}: {', '.join(sorted(names))}."
+    yield f"names of events: {len(sent | taken)}; {_totals(facts, PRODUCE)}; {_totals(facts, CONSUME)}."
 
 
 def _names(facts: Iterable[EventUse], kind: str) -> frozenset[str]:

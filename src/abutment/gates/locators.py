@@ -69,7 +69,7 @@ def say(key: Key, settings: Settings) -> Saying:
     """Return how one access reads."""
     locator, module, qualname, target, verb = map(str, key)
     where = module if qualname == "<module>" else f"{module}, in {qualname},"
-    clause = f"{where} {_SAID.get(verb, 'uses')} {target}, which the rule {locator} keeps for others"
+    clause = f"{where} {_SAID.get(verb, 'uses')} {target} (rule {locator})"
     return Saying(_ACCESS, clause, settings.instead.get(locator, ""))
 
 
@@ -83,7 +83,7 @@ def beside(program: Program, settings: Settings, facts: Iterable[LocatorUse]) ->
 def _idle(settings: Settings, facts: tuple[LocatorUse, ...]) -> Iterator[Unused]:
     for locator, allowances in settings.allowed.items():
         doing = {one.module for one in facts if one.locator == locator}
-        what = f"may use what the rule {locator} names, and does not"
+        what = f"may use what the rule {locator} names and does not"
         yield from unused(allowances, doing, what, _IDLE, partial(_allowance, locator))
 
 

@@ -41,7 +41,7 @@ _SAID = {
     BEGIN: (_BEGUN, "begins a transaction by {}"),
     COMMIT: (_ENDED, "commits a transaction of {}"),
     ROLLBACK: (_ENDED, "rolls back a transaction of {}"),
-    DECORATE: (_DECORATED, "has a function in a transaction of its own by the decorator {}"),
+    DECORATE: (_DECORATED, "puts a transaction of {} around a function"),
 }
 _LISTS = {"sessions": SESSION, "makers": MAKER, "decorators": DECORATOR}
 

@@ -106,7 +106,7 @@ def use_gate(
 
         def describe(key: Key) -> Evidence:
             said = say(key, settings)
-            return Evidence(said.rule.id, said.clause, tuple(sorted(sites.get(key, ()))), remedy=said.remedy)
+            return Evidence(said.rule.id, said.clause, tuple(sorted(sites.get(key, ()))), remedy=said.remedy or remedy)
 
         extra = beside(program, settings, facts)
         found = Measurement(

@@ -173,14 +173,11 @@ class Origins:
         return known
 
     def ways(self, module: str, value: Value) -> frozenset[str]:
-        """Return the variables and attributes of this codebase by which a value comes, dotted, with what follows.
-
-        What a call gave, or a collection held, is no longer what the variable is: such ways are left out.
-        """
+        """Return the names of this codebase by which a value comes, dotted, with what follows (`m.make().field`)."""
         found = self._ways = set()
         self.ends(module, value)
         self._ways = None
-        return frozenset(path for path in map(canonical, found) if "(" not in path and "[" not in path)
+        return frozenset(map(canonical, found))
 
     def names_in(self, path: str) -> ClassNames | None:
         """Return the names of a class, by its dotted path; None where it leads to no class of this codebase."""
@@ -287,7 +284,7 @@ class Origins:
         parameters = row.functions[name].parameters
         same = f"{name}:${parameters[0]}" if parameters else ""
         for atom in row.values[row.variables[f"{name}:()"]] if f"{name}:()" in row.variables else ("?",):
-            if same and atom == same:
+            if same and atom.removeprefix("+") == same:
                 self.names.follow(row.module, given, rest, search)
             else:
                 self.names.follow(row.module, atom, rest, search)

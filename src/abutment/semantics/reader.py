@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from abutment.model.site import Site
@@ -33,7 +33,8 @@ class Reader:
         self._through = through
         if through:
             for hit, value in zip(hits, self.row.values, strict=True):
-                hit.update(_hits(self.origins.ways(module, value), watched))
+                ways = self.origins.ways(module, value)
+                hit.update(_hits(filter(_is_plain, ways), watched), ways & watched)
         if any(hits):
             found = [pair for use in self.row.uses for pair in self._reaching(use, hits)]
             yield from sorted(found, key=lambda pair: (*by_place(pair[0]), pair[0].verb, pair[1]))
@@ -110,7 +111,7 @@ class Reader:
         return Argument(
             self.origins.resolve(module, value),
             self.origins.resolve(module, held) if held else frozenset(),
-            self.origins.ways(module, value) if self._through else frozenset(),
+            frozenset(filter(_is_plain, self.origins.ways(module, value))) if self._through else frozenset(),
         )
 
 
@@ -132,7 +133,12 @@ def _main_only(conditions: tuple[Condition, ...], guards: tuple[Guard, ...]) -> 
     return found
 
 
-def _hits(origins: frozenset[str], watched: frozenset[str]) -> set[str]:
+def _is_plain(way: str) -> bool:
+    """Say whether a way is one by names alone: what a call gave, or a collection held, is no longer the variable."""
+    return "(" not in way and "[" not in way
+
+
+def _hits(origins: Iterable[str], watched: frozenset[str]) -> set[str]:
     """Return the watched names that something of these origins reaches."""
     found: set[str] = set()
     for origin in origins:

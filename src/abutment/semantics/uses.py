@@ -142,7 +142,8 @@ class Uses:
         a call once more for what it is handed (`hand`).
 
         With `through`, a variable or an attribute of this codebase may be watched as well: whatever it holds, a use
-        that comes by it is there, up to the first call or item; and arguments say what they come by.
+        that comes by it is there, up to the first call or item, and one that comes by just `m.make().run`, where that
+        is watched. Arguments then say what they come by.
         """
         named = "\0".join((*sorted(watched), *(("",) if through else ())))
         question = hashlib.blake2b(named.encode("utf-8", "surrogatepass"), digest_size=16).digest()
