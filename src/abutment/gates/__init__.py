@@ -23,6 +23,10 @@ TABLE = {
     "concurrency": "abutment.gates.concurrency",
     "tasks": "abutment.gates.tasks",
     "effects": "abutment.gates.effects",
+    "transactions": "abutment.gates.transactions",
+    "configuration": "abutment.gates.configuration",
+    "locators": "abutment.gates.locators",
+    "events": "abutment.gates.events",
 }
 
 ENTRY_POINTS = "abutment.gates"

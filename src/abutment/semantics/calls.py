@@ -156,14 +156,16 @@ def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
     given: Iterable[Atoms] = () if callee <= _SAME else arguments  # what comes back as it was is not handed on
     if r.use(Verb.CALL, callee, row[4], given, named.items(), bits):
         r.record.use_at[r.row_at] = len(r.record.uses) - 1
+        r.apply(row[1])
         if not bits and (arguments or named):
             r.record.hand_over(callee, arguments, named)
 
 
-def apply(r: Reading, decorator: Atoms, value: Atoms, place: int) -> Atoms:
+def decorate(r: Reading, operand: int, value: Atoms, place: int) -> Atoms:
     """Return what a decorator makes of a definition, and keep the call."""
-    index = r.record.scope_of(value)
-    r.use(Verb.DECORATE, decorator, place, (value,))
+    decorator, index = r.value(operand), r.record.scope_of(value)
+    if r.use(Verb.DECORATE, decorator, place, (value,)):
+        r.apply(operand)
     found = NOTHING
     for atom in decorator:
         if isinstance(atom, str) and atom.endswith((":setter", ":deleter", ":getter")):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from abutment.semantics.calls import apply
+from abutment.semantics.calls import decorate
 from abutment.semantics.outline import UNKNOWN, Op, Row, ScopeKind
-from abutment.semantics.provenance import FunctionRow, Trait, Verb
+from abutment.semantics.provenance import Bit, FunctionRow, Trait, Verb
 from abutment.semantics.reading import ANY, NONE, NOTHING, UNBOUND, Atoms, Reading, elements
 from abutment.semantics.recording import doubted
 from abutment.semantics.typed import instances_of, run_declared, run_typed
@@ -37,8 +37,8 @@ def _run_def(r: Reading, row: Row) -> None:
     value: Atoms = frozenset((r.record.definitions[index],))
     marks = _IMPLICIT.get(name, 0) if r.o.scopes[index].owner >= 0 else 0
     for decorator, place in _decorators(r, row[3]):
-        marks |= _traits(decorator)
-        value = apply(r, decorator, value, place)
+        marks |= _traits(r.value(decorator))
+        value = decorate(r, decorator, value, place)
     _note_function(r, index, marks | (Trait.OPEN if "?" in value else 0))
     r.bind(name, value)
 
@@ -50,10 +50,10 @@ def _traits(decorator: Atoms) -> int:
     return marks
 
 
-def _decorators(r: Reading, index: int) -> list[tuple[Atoms, int]]:
-    """Return what decorates a definition, with its place, in the order of application."""
+def _decorators(r: Reading, index: int) -> list[tuple[int, int]]:
+    """Return the operands of what decorates a definition, with their places, in the order of application."""
     pairs = r.o.lists[index]
-    return [(r.value(one), place) for one, place in zip(pairs[-2::-2], pairs[-1::-2], strict=True)]
+    return list(zip(pairs[-2::-2], pairs[-1::-2], strict=True))
 
 
 def _note_function(r: Reading, index: int, marks: int) -> None:
@@ -90,8 +90,8 @@ def _run_end_class(r: Reading, row: Row) -> None:
     r.record.class_names[scope] = found
     value: Atoms = frozenset((r.record.definitions[scope],))
     for decorator, place in _decorators(r, row[1]):
-        plain = decorator <= _PLAIN_CLASS_DECORATORS
-        applied = apply(r, decorator, value, place)
+        plain = r.value(decorator) <= _PLAIN_CLASS_DECORATORS
+        applied = decorate(r, decorator, value, place)
         if not plain:
             value = applied
             r.record.open_classes.add(scope)
@@ -156,6 +156,7 @@ def _parameter(r: Reading, at: int, variable: str) -> Atoms:
 def _run_return(r: Reading, row: Row) -> None:
     if not r.dead:
         r.returns |= r.value(row[1])
+        r.record.mark(r.call_behind(row[1]), Bit.RETURNED)
 
 
 def _run_yield(r: Reading, row: Row) -> None:

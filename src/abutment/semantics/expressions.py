@@ -15,6 +15,7 @@ from abutment.semantics.outline import PATH, ROW, TEXT, UNKNOWN, Op, ScopeKind
 
 _VALUE_DEPTH = 100  # expressions nested deeper are searched, not evaluated
 _LONGEST_SUM = 1_000
+_LARGEST_NUMBER = 1_000_000  # that a call may be given
 _LONGEST_DISPLAY = 20_000
 # Built-in functions that do something: a plain read of one is a use, as it is handed on.
 _FUNCTIONS = frozenset(("breakpoint", "compile", "eval", "exec", "input", "open", "print", "__import__"))
@@ -183,9 +184,17 @@ def _call(low: Draft, node: ast.Call) -> int:
     callee = _callee(low, node.func)
     if low.walruses and callee & 3 == PATH and any(map(_binds, (*node.args, *node.keywords))):
         callee = low.row(Op.EITHER, callee, callee)  # it is evaluated before the arguments
-    arguments = [value(low, one) for one in node.args]
-    named = [(low.string(one.arg or ""), value(low, one.value)) for one in node.keywords]
+    arguments = [_argument(low, one) for one in node.args]
+    named = [(low.string(one.arg or ""), _argument(low, one.value)) for one in node.keywords]
     return _emit_call(low, node, callee, arguments, named)
+
+
+def _argument(low: Draft, node: ast.expr) -> int:
+    """Return what a call is given; a whole number is one that somebody may ask for, a priority."""
+    number = _index(node)
+    if number is not None and abs(number) < _LARGEST_NUMBER:
+        return path(low, str(number))
+    return value(low, node)
 
 
 def _binds(node: ast.AST) -> bool:

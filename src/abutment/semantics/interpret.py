@@ -136,7 +136,10 @@ def _exported(r: Reading) -> Value | None:
 
 
 def _run_bind(r: Reading, row: Row) -> None:
-    r.bind(r.o.strings[row[1]], r.value(row[2]))
+    name = r.o.strings[row[1]]
+    r.bind(name, r.value(row[2]))
+    if name in r.applied_names:
+        r.note_call(name, row[2])
 
 
 def _run_unbind(r: Reading, row: Row) -> None:

@@ -17,6 +17,7 @@ from functools import cached_property
 from abutment.semantics.meaning import Meaning, Value
 from abutment.semantics.names import Names, Search
 from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, Trait
+from abutment.semantics.uses import ClassNames, canonical
 
 _MOST_STEPS = 5_000  # that one question may take
 _MOST_ROUNDS = 4  # that one question may come by a variable or an attribute, each time with more to do
@@ -153,6 +154,7 @@ class Origins:
         self._underway: set[End] = set()  # classes whose ancestry is being worked out …
         self._came_back: set[End] = set()  # … and those of them that this led back to
         self._known: dict[tuple[str, str], frozenset[str]] = {}
+        self._ways: set[str] | None = None  # what is come by, while somebody asks for it
 
     def resolve(self, module: str, value: Value) -> frozenset[str]:
         """Return the origins of a value that is written in `module`.
@@ -169,6 +171,37 @@ class Origins:
         if known is None:
             known = self._known[module, atom] = frozenset(_shown(end) for end in self.ends(module, (atom,)))
         return known
+
+    def ways(self, module: str, value: Value) -> frozenset[str]:
+        """Return the names of this codebase by which a value comes, dotted, with what follows (`m.make().field`)."""
+        found = self._ways = set()
+        self.ends(module, value)
+        self._ways = None
+        return frozenset(map(canonical, found))
+
+    def names_in(self, path: str) -> ClassNames | None:
+        """Return the names of a class, by its dotted path; None where it leads to no class of this codebase."""
+        module = path
+        while module and module not in self.names.modules:
+            module = module.rpartition(".")[0]
+        ends = self.ends(module, (f"{module}:{path[len(module) + 1 :]}",)) if module and module != path else set()
+        (end,) = ends if len(ends) == 1 else (("", ""),)
+        if end[0] not in self.provenances or end[1] not in self.provenances[end[0]].classes:
+            return None
+        ancestry = self.ancestry(end)
+        data, definitions = set[str](), set[str]()
+        for where, atom in ancestry.classes:
+            row = self.provenances[where] if where else None
+            if row is not None:
+                data.update(row.classes[atom].fields)
+                for name, at in row.classes[atom].names.items():
+                    (definitions if any(one[0] == "@" for one in row.values[at]) else data).add(name)
+        is_open = ancestry.is_open or any(not where and not _ENUM.search(base) for where, base in ancestry.classes)
+        return ClassNames(frozenset(data - definitions), frozenset(definitions), is_open)
+
+    def _come_by(self, module: str, name: str, rest: str) -> None:
+        if self._ways is not None:
+            self._ways.add(f"{module}:{name.removeprefix('@')}{rest}")
 
     def ends(self, module: str, value: Iterable[str]) -> set[End]:
         """Return what `resolve` does, with first-party definitions as (module, atom and steps)."""
@@ -196,6 +229,7 @@ class Origins:
 
     def _go_on(self, module: str, name: str, rest: str, search: _OriginSearch) -> None:
         if name[0] != "@":
+            self._come_by(module, name, rest)
             self.names.expand(module, name, rest, search)
             return
         row = self.provenances.get(module)
@@ -250,7 +284,7 @@ class Origins:
         parameters = row.functions[name].parameters
         same = f"{name}:${parameters[0]}" if parameters else ""
         for atom in row.values[row.variables[f"{name}:()"]] if f"{name}:()" in row.variables else ("?",):
-            if same and atom == same:
+            if same and atom.removeprefix("+") == same:
                 self.names.follow(row.module, given, rest, search)
             else:
                 self.names.follow(row.module, atom, rest, search)
@@ -328,6 +362,8 @@ class Origins:
                 self._each(row, row.values[fields], rest, search)
                 set_somewhere = set_somewhere or receiver is not Receiver.CLASS
             held = None if in_a_body else self._in_body(row, found, name)
+            if fields is not None or held is not None:
+                self._come_by(module, f"{atom}.{name}", rest)
             if held is not None:
                 self._each(row, held, rest, search, called=receiver is not Receiver.CLASS)
                 in_a_body = name not in found.perhaps
@@ -420,8 +456,10 @@ class Origins:
             return Ancestry((owner,), is_open=True, is_enum=False)
         self._underway.add(owner)
         found: dict[End, Ancestry] = {}
+        asked, self._ways = self._ways, None  # a value does not come by the bases of its class
         for one in self._bottom_up(owner):
             found[one] = self._ordered(one, found)
+        self._ways = asked
         self._underway.discard(owner)
         self._came_back.discard(owner)
         if not self._came_back:  # otherwise it is partial, and another question may see more

@@ -35,6 +35,7 @@ class Bit:
     SPREAD = 4  # called with `*` or `**`
     ITEM = 8  # an item of the value is set or erased, not an attribute
     WAITING = 16  # in a generator expression that is only kept
+    RETURNED = 32  # the function gives back what the call gives
 
 
 class UseRow(NamedTuple):
@@ -48,6 +49,7 @@ class UseRow(NamedTuple):
     bits: int
     arguments: tuple[int, ...]  # indices into `values`
     named: tuple[tuple[str, int], ...]
+    applied: tuple[tuple[Any, ...], ...] = ()  # the uses, in the same form, in which what a call gave is called
 
 
 class ScopeRow(NamedTuple):

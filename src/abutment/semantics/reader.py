@@ -11,7 +11,7 @@ from abutment.semantics.names import Names
 from abutment.semantics.origins import Origins
 from abutment.semantics.outline import ScopeKind
 from abutment.semantics.provenance import Bit, Provenance, Trait, UseRow, Verb
-from abutment.semantics.uses import Argument, Use, by_place, canonical
+from abutment.semantics.uses import Application, Argument, Use, by_place, canonical
 
 _VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
 
@@ -23,12 +23,18 @@ class Reader:
         self.row, self.meaning, self.names, self.origins = row, meaning, names, origins
         self.path = names.modules[row.module].path
         self._never: list[bool] | None = None
+        self._through = False  # whether what values come by is asked for
         self._main = _main_only(row.conditions, row.guards)
 
-    def of(self, watched: frozenset[str]) -> Iterator[tuple[Use, str]]:
-        """Yield the uses that reach something watched."""
+    def of(self, watched: frozenset[str], *, through: bool = False) -> Iterator[tuple[Use, str]]:
+        """Yield the uses that reach something watched; with `through`, or come by it."""
         resolve, module = self.origins.resolve, self.row.module
         hits = [reached(resolve(module, value), watched) for value in self.row.values]
+        self._through = through
+        if through:
+            for hit, value in zip(hits, self.row.values, strict=True):
+                ways = self.origins.ways(module, value)
+                hit.update(reached(frozenset(filter(_is_plain, ways)), watched), ways & watched)
         changes = {at: self.reaches(use, watched) for at, use in enumerate(self.row.uses) if _is_change(use)}
         if any(hits) or any(changes.values()):
             found = [
@@ -82,6 +88,17 @@ class Reader:
             is_item=bool(found.bits & Bit.ITEM),
             is_waiting=bool(found.bits & Bit.WAITING),
             is_main_only=self._main[found.guard],
+            is_returned=bool(found.bits & Bit.RETURNED),
+            arguments=tuple(self._argument(at) for at in found.arguments),
+            named={name: self._argument(at) for name, at in found.named},
+            applied=tuple(self._application(UseRow(*one)) for one in found.applied),
+        )
+
+    def _application(self, found: UseRow) -> Application:
+        return Application(
+            verb=_VERBS[found.verb],
+            site=Site(self.path, *found.place, self.row.scopes[found.scope].qualname),
+            is_spread=bool(found.bits & Bit.SPREAD),
             arguments=tuple(self._argument(at) for at in found.arguments),
             named={name: self._argument(at) for name, at in found.named},
         )
@@ -112,7 +129,13 @@ class Reader:
         return found.parent if found.kind == ScopeKind.CLASS else scope
 
     def _argument(self, at: int) -> Argument:
-        return Argument(self.origins.resolve(self.row.module, self.row.values[at]))
+        module, value = self.row.module, self.row.values[at]
+        held = tuple(atom.removeprefix("*") for atom in value) if any(atom[0] == "*" for atom in value) else ()
+        return Argument(
+            self.origins.resolve(module, value),
+            self.origins.resolve(module, held) if held else frozenset(),
+            frozenset(filter(_is_plain, self.origins.ways(module, value))) if self._through else frozenset(),
+        )
 
 
 def _is_change(use: UseRow) -> bool:
@@ -136,6 +159,11 @@ def _main_only(conditions: tuple[Condition, ...], guards: tuple[Guard, ...]) -> 
     for guard in guards[1:]:
         found.append(found[guard.outer] or (asks[guard.condition] and not guard.negated))
     return found
+
+
+def _is_plain(way: str) -> bool:
+    """Say whether a way is one by names alone: what a call gave, or a collection held, is no longer the variable."""
+    return "(" not in way and "[" not in way
 
 
 def reached(origins: frozenset[str], watched: frozenset[str]) -> set[str]:

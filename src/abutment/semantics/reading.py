@@ -32,6 +32,7 @@ EARLY: Atoms = frozenset(("=",))
 _CONSTANTS: dict[str, Atoms] = {name: frozenset((name,)) for name in ("None", "True", "False")}
 _CONSTANTS.update((str(digit), frozenset((f"#{digit}",))) for digit in range(10))
 _LONGEST_PATH = 200
+_BEHIND = "#by"  # ends the hidden name that holds which call gave a name its value
 _MOST_ATOMS = 1_500  # of one value; texts are bounded where they are joined
 _MOST_HELD, _MOST_STARS = 50, 4  # what of a display crosses a scope: so many values, in displays so deep
 _UNSEEN = "?[{$^!-=/"
@@ -67,6 +68,7 @@ class Reading:
 
     __slots__ = (
         "_of_module",
+        "applied_names",
         "around",
         "bound_at",
         "class_prefix",
@@ -131,6 +133,7 @@ class Reading:
         self.globals = {strings[one] for scope in scopes for one in scope.outer}
         self.every: dict[int, Env] = {}  # scope -> name -> all that was ever bound to it
         self.record = Record(outline, uses)
+        self.applied_names = _applied_names(outline) if uses else frozenset[str]()
         self._of_module: dict[str, Atoms] = {}  # the module's names as functions see them, once looked up
         self.getattr_scope = -1
         self.row_at = 0
@@ -159,6 +162,8 @@ class Reading:
         """Bind a name where the current scope, or the open class body, has it."""
         key = self.class_prefix + name
         atoms = self.bounded(atoms)
+        if name in self.applied_names:
+            self.bind(name + _BEHIND, ANY)
         self.env[key] = atoms
         for frame in self.collecting:
             frame.weak[key] = frame.weak.get(key, NOTHING) | atoms
@@ -268,6 +273,44 @@ class Reading:
             return frozenset((f"'{module if self.o.is_package else module.rpartition('.')[0]}",))
         return frozenset((f"builtins:{name}",))
 
+    # ---- what calls gave
+
+    def note_call(self, name: str, operand: int) -> None:
+        """Note which call gave what a name was just bound to, if one did."""
+        if (row := self.call_behind(operand)) >= 0:
+            self.bind(name + _BEHIND, frozenset((f"={row}",)))
+
+    def apply(self, operand: int) -> None:
+        """Say of the newest use which call gave what is called, if one certainly did."""
+        if (row := self.call_behind(operand)) >= 0:
+            self.record.apply(row)
+
+    def call_behind(self, operand: int) -> int:
+        """Return the row of the call that certainly gave an operand's value; -1 where there is none."""
+        while operand & 3 == ROW:
+            op, inner, _, _, _ = self.o.rows[operand >> 2]
+            if op != Op.READ:
+                return operand >> 2 if op == Op.CALL else -1
+            operand = inner
+        name = self.o.strings[operand >> 2] if operand & 3 == PATH else ""
+        marks = self._behind(name) - UNBOUND if name in self.applied_names else NOTHING
+        (mark,) = marks if len(marks) == 1 else ("?",)
+        return int(mark[1:]) if isinstance(mark, str) and mark[0] == "=" else -1
+
+    def _behind(self, name: str) -> Atoms:
+        """Return the marks of the calls that may have given what a name holds here."""
+        hidden = name + _BEHIND
+        if self.class_prefix and self.class_prefix + name in self.env:
+            return self.env.get(self.class_prefix + hidden, ANY)
+        if self.scope == 0 or name in self.locals:
+            return self.env.get(hidden, ANY)
+        scope, strings = self.o.scopes[self.scope], self.o.strings
+        while scope.parent > 0:
+            index, scope = scope.parent, self.o.scopes[scope.parent]
+            if any(strings[one] == name for one in (*scope.bound, *scope.parameters)):
+                return self.finals.get(index, {}).get(hidden, ANY)
+        return self.final.get(hidden, ANY)
+
     # ---- operands
 
     def value(self, operand: int) -> Atoms:
@@ -284,6 +327,8 @@ class Reading:
         name, dot, rest = path.partition(".")
         if not dot and (constant := _CONSTANTS.get(path)) is not None:
             return constant
+        if path[:1] == "-" or path[:1].isdigit():
+            return frozenset((f"#{path}",))
         found = self.look_up(name)
         if not dot:
             return found
@@ -429,6 +474,22 @@ class Reading:
         if self.class_stack:
             return self.o.strings[self.o.scopes[self.class_stack[-1][1]].qualname]
         return self.o.strings[self.o.scopes[self.scope].qualname]
+
+
+def _applied_names(outline: Outline) -> frozenset[str]:
+    """Return the plain names that are given what a call gives, and that the file calls, decorates with, or returns."""
+    strings, rows, lists = outline.strings, outline.rows, outline.lists
+    given: set[str] = set()
+    operands: list[int] = []
+    for row in rows:
+        if row[0] in (Op.CALL, Op.RETURN):
+            operands.append(row[1])
+        elif row[0] in (Op.DEF, Op.END_CLASS):
+            operands += lists[row[3 if row[0] == Op.DEF else 1]][::2]
+        elif row[0] == Op.BIND and row[2] & 3 == ROW and rows[row[2] >> 2][0] == Op.CALL:
+            given.add(strings[row[1]])
+    read = (rows[one >> 2][1] if one & 3 == ROW and rows[one >> 2][0] == Op.READ else one for one in operands)
+    return frozenset(given.intersection(strings[one >> 2] for one in read if one & 3 == PATH))
 
 
 def outward(atoms: Atoms) -> Value:

@@ -11,7 +11,7 @@ from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, Sco
 
 # Atoms that mean nothing outside this file, or nothing but to an import.
 _SURE = "'~#[{$^!=-/*+NTF"  # how atoms begin that are known as they are, `None`, `True` and `False` among them
-_INNER = "[{$^!~=-/#"
+_INNER = "[{$^!~=-/"
 _Atoms = frozenset[str | int]
 _NOTHING: _Atoms = frozenset()
 _ANY: _Atoms = frozenset(("?",))
@@ -27,6 +27,7 @@ class Record:
     __slots__ = (
         "_ids",
         "_scopes",
+        "applied",
         "bases",
         "calls",
         "class_names",
@@ -50,6 +51,7 @@ class Record:
         self.is_limited = False  # whether a value was too many things to be followed
         self.uses: list[_Use] = []
         self.use_at: dict[int, int] = {}  # row of a call -> index of its use
+        self.applied: dict[int, list[int]] = {}  # row of a call -> the uses in which what it gave is called
         self.variables: dict[str, _Atoms] = {}
         self.calls: list[tuple[str, list[_Atoms], dict[str, _Atoms]]] = []  # of this file's own functions and classes
         self.functions: dict[int, FunctionRow] = {}  # by scope
@@ -131,6 +133,10 @@ class Record:
             verb, value, scope, place, guard, bits, arguments, named = self.uses[at]
             self.uses[at] = (verb, value, scope, place, guard, bits | bit, arguments, named)
 
+    def apply(self, row: int) -> None:
+        """Say that the newest use calls, or decorates with, what the call in a row gave."""
+        self.applied.setdefault(row, []).append(len(self.uses) - 1)
+
     def finished(self, names: dict[str, _Atoms], meaning: Meaning, held_by: Callable[[int], _Atoms]) -> Provenance:
         """Return the whole.
 
@@ -165,9 +171,10 @@ class Record:
         blank = {variable for variable, at in variables.items() if values[at] == ("?",)}
         told = [any(_told(atom, blank) for atom in value) for value in values]
         handed = [_hands_on((value,)) for value in values]
+        applied = {self.use_at[row]: found for row, found in self.applied.items() if row in self.use_at}
         return tuple(
-            UseRow._make(use)
-            for use in self.uses
+            UseRow(*use, tuple(self.uses[one] for one in applied.get(at, ())))
+            for at, use in enumerate(self.uses)
             if told[use[1]] or (use[0] == Verb.CALL and any(handed[at] for at in (*use[6], *(at for _, at in use[7]))))
         )
 

@@ -32,6 +32,7 @@ _MAPPINGS |= {"collections.abc:Mapping", "collections.abc:MutableMapping"}
 # Names that stand for no one class.
 _NO_CLASS = {f"{module}:{name}" for module in _TYPING for name in ("Any", "NoReturn", "Never", "Callable", "Literal")}
 _NO_CLASS |= _OPTIONAL | _UNION | _SAME | _LAST | {"collections.abc:Callable", "builtins:object"}
+_NO_CLASS |= {f"{module}:{name}()" for module in _TYPING for name in ("TypeVar", "ParamSpec")}
 
 
 def instances_of(r: Reading, types: Atoms) -> Atoms:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import marshal
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -30,12 +30,25 @@ class Argument:
     """One argument of a call."""
 
     origins: frozenset[str]  # what it may be; `?` among them where there is more than can be seen
+    held: frozenset[str] = frozenset()  # where it is a list, tuple, set or table written down: what its elements may be
+    by: frozenset[str] = frozenset()  # the variables and attributes of the codebase that it comes by, where asked for
 
     @property
     def text(self) -> str | None:
         """The text that it certainly is; None where it is none, or not certain."""
         (one, *others) = self.origins
         return one[1:] if not others and one.startswith("'") else None
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """One place where what a call gave is called in turn, or decorates something."""
+
+    verb: str  # "call", "decorate"
+    site: Site
+    is_spread: bool
+    arguments: tuple[Argument, ...]  # of a decorator: what it decorates
+    named: Mapping[str, Argument]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +68,10 @@ class Use:
     is_item: bool  # an item is set or erased, not an attribute
     is_waiting: bool  # it stands in a generator expression that is only kept, and runs when somebody asks for more
     is_main_only: bool  # it runs only where the file is run, not where it is imported
+    is_returned: bool  # the function that it stands in gives back what the call gives
     arguments: tuple[Argument, ...]
     named: Mapping[str, Argument]
+    applied: tuple[Application, ...]  # where what the call gives is certainly called in turn
 
     @property
     def is_certain(self) -> bool:
@@ -92,6 +107,15 @@ class Running:
         return self.calls[0].module if self.calls else self.use.module
 
 
+@dataclass(frozen=True, slots=True)
+class ClassNames:
+    """The names that a class has, those of its bases in this codebase included."""
+
+    data: frozenset[str]  # values; of an enum, its members
+    definitions: frozenset[str]  # methods and classes
+    is_open: bool  # whether it may have others
+
+
 def canonical(origin: str) -> str:
     """Return an origin as people write it: what an instance has is named by its class.
 
@@ -106,7 +130,8 @@ def used_itself(use: Use) -> frozenset[str]:
     return frozenset(canonical(origin) for origin in use.origins if not origin.endswith("()"))
 
 
-_PLAIN = tuple(one.name for one in fields(Use) if one.name not in ("origins", "site", "arguments", "named"))
+_PARTS = ("origins", "site", "arguments", "named", "applied")
+_PLAIN = tuple(one.name for one in fields(Use) if one.name not in _PARTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +168,21 @@ class Uses:
         """The modules in which something led too far to be answered in full, among those that were asked about."""
         return frozenset(self._limited)
 
-    def of(self, watched: Collection[str]) -> tuple[tuple[Use, str], ...]:
+    def of(self, watched: Collection[str], *, through: bool = False) -> tuple[tuple[Use, str], ...]:
         """Return each use that reaches something watched, with the watched name, by path, line and column.
 
         A watched name is a dotted path: of a module, a definition, or an attribute of one. It matches itself and
         everything below it; the longest one counts. A use that may reach several things is there once for each, and
         a call once more for what it is handed (`hand`).
+
+        With `through`, a variable or an attribute of this codebase may be watched as well: whatever it holds, a use
+        that comes by it is there, up to the first call or item, and one that comes by just `m.make().run`, where that
+        is watched. Arguments then say what they come by.
         """
         names = frozenset(watched)
         rows = self._answer(
-            ("of", *sorted(names)),
-            lambda: [_packed(*pair) for reader in self._all().values() for pair in reader.of(names)],
+            ("of", "through" if through else "", *sorted(names)),
+            lambda: [_packed(*pair) for reader in self._all().values() for pair in reader.of(names, through=through)],
         )
         return tuple(map(_unpacked, rows))
 
@@ -208,6 +237,16 @@ class Uses:
                 if nearest is not None:
                     yield canonical(f"{module}:{atom[1:].partition('#')[0]}"), nearest
 
+    def names_in(self, path: str) -> ClassNames | None:
+        """Return what a class of this codebase has, by its dotted path; None where the path leads to no such class."""
+        rows = self._answer(("names", path), lambda: self._names_in(path))
+        return ClassNames(frozenset(rows[0]), frozenset(rows[1]), rows[2]) if rows else None
+
+    def _names_in(self, path: str) -> list[Any]:
+        self._all()
+        found = self._origins.names_in(path) if self._origins is not None else None
+        return [] if found is None else [sorted(found.data), sorted(found.definitions), found.is_open]
+
     def every(self, module: str) -> Iterator[Use]:
         """Yield all uses of one module, in order."""
         reader = self._all().get(module)
@@ -233,19 +272,32 @@ class Uses:
 
 def _packed(use: Use, name: str) -> tuple[Any, ...]:
     """Return a use as plain values, for `marshal`."""
-    given = [sorted(one.origins) for one in use.arguments]
-    named = [(key, sorted(one.origins)) for key, one in use.named.items()]
-    return (*(getattr(use, field) for field in _PLAIN), sorted(use.origins), _place(use.site), given, named, name)
+    applied = [(one.verb, _place(one.site), one.is_spread, *_packed_arguments(one)) for one in use.applied]
+    plain = (getattr(use, field) for field in _PLAIN)
+    return (*plain, sorted(use.origins), _place(use.site), *_packed_arguments(use), applied, name)
+
+
+def _place(site: Site) -> tuple[Any, ...]:
+    return (site.path, site.line, site.column, site.end_line, site.end_column, site.scope)
+
+
+def _packed_arguments(one: Use | Application) -> tuple[Any, Any]:
+    return [_parts(given) for given in one.arguments], [(key, _parts(given)) for key, given in one.named.items()]
+
+
+def _parts(given: Argument) -> tuple[list[str], list[str], list[str]]:
+    return sorted(given.origins), sorted(given.held), sorted(given.by)
 
 
 def _unpacked(row: tuple[Any, ...]) -> tuple[Use, str]:
-    *plain, origins, place, given, named, name = row
+    *plain, origins, place, given, named, applied, name = row
     use = Use(
         **dict(zip(_PLAIN, plain, strict=True)),
         origins=frozenset(origins),
         site=Site(*place),
-        arguments=tuple(Argument(frozenset(one)) for one in given),
-        named={key: Argument(frozenset(one)) for key, one in named},
+        arguments=_arguments(given),
+        named=dict(zip((key for key, _ in named), _arguments(one for _, one in named), strict=True)),
+        applied=tuple(_application(*one) for one in applied),
     )
     return use, name
 
@@ -259,8 +311,13 @@ def _unpacked_running(row: tuple[Any, ...]) -> Running:
     return Running(use, name, tuple(Call(function, module, Site(*place)) for function, module, place in row[1]))
 
 
-def _place(site: Site) -> tuple[Any, ...]:
-    return (site.path, site.line, site.column, site.end_line, site.end_column, site.scope)
+def _application(verb: str, place: Any, is_spread: bool, given: Any, named: Any) -> Application:
+    by_name = dict(zip((key for key, _ in named), _arguments(one for _, one in named), strict=True))
+    return Application(verb, Site(*place), is_spread, _arguments(given), by_name)
+
+
+def _arguments(given: Iterable[Any]) -> tuple[Argument, ...]:
+    return tuple(Argument(*map(frozenset, one)) for one in given)
 
 
 def by_place(use: Use) -> tuple[int, int, int, int]:
