@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from abutment.model.site import Site
-from abutment.semantics.meaning import Condition, Guard, Meaning
+from abutment.semantics.meaning import Condition, Guard, Meaning, Value
 from abutment.semantics.names import Names
 from abutment.semantics.origins import Origins
 from abutment.semantics.outline import ScopeKind
@@ -30,19 +30,20 @@ class Reader:
         """Yield the uses that reach something watched; with `through`, or come by it."""
         resolve, module = self.origins.resolve, self.row.module
         hits = [reached(resolve(module, value), watched) for value in self.row.values]
+        ways = [self._come_by(value, watched) if through else set[str]() for value in self.row.values]
         self._through = through
-        if through:
-            for hit, value in zip(hits, self.row.values, strict=True):
-                ways = self.origins.ways(module, value)
-                hit.update(reached(frozenset(filter(_is_plain, ways)), watched), ways & watched)
-        changes = {at: self.reaches(use, watched) for at, use in enumerate(self.row.uses) if _is_change(use)}
-        if any(hits) or any(changes.values()):
-            found = [
-                pair
-                for at, use in enumerate(self.row.uses)
-                for pair in self._reaching(use, hits, changes.get(at, hits[use.value]))
-            ]
+        every = [hit | way for hit, way in zip(hits, ways, strict=True)]
+        changes = ((at, use) for at, use in enumerate(self.row.uses) if _is_change(use))
+        own = {at: self.reaches(use, watched) | ways[use.value] for at, use in changes}
+        if any(every) or any(own.values()):
+            told = ((use, own.get(at, every[use.value])) for at, use in enumerate(self.row.uses))
+            found = [pair for use, names in told for pair in self._reaching(use, every, names)]
             yield from sorted(found, key=lambda pair: (*by_place(pair[0]), pair[0].verb, pair[1]))
+
+    def _come_by(self, value: Value, watched: frozenset[str]) -> set[str]:
+        """Return the watched names of this codebase by which a value is come by."""
+        ways = self.origins.ways(self.row.module, value)
+        return reached(frozenset(filter(_is_plain, ways)), watched) | (ways & watched)
 
     def reaches(self, use: UseRow, watched: frozenset[str]) -> set[str]:
         """Return the watched names that a use reaches."""
