@@ -52,6 +52,7 @@ evidence: $(STAMP)
 	$(BIN)/python -m benchmarks.evidence.grimp_edges
 	$(BIN)/python -m benchmarks.evidence.interpreter_edges
 	$(BIN)/python -m benchmarks.evidence.blind_spots
+	$(BIN)/python -m benchmarks.evidence.qualified_names
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.install

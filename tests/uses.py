@@ -29,7 +29,9 @@ def uses_of(files: Mapping[str, str]) -> Uses:
         found = outline(text.encode(), name, is_package, ".py")
         assert isinstance(found, Outline), found
         modules[name] = Module(name, path, ModuleKind.SOURCE, is_package, "source")
-        meanings[name], provenances[name] = interpret(found)
+        meanings[name], does = interpret(found)
+        assert does is not None
+        provenances[name] = does
     return Uses(lambda: Known(Names(modules, meanings), provenances))
 
 

@@ -134,7 +134,19 @@ def certain_places(tree: Path, ours: Edges, loaded: frozenset[str]) -> Certain:
     facts = [fact for fact in at_import_time(ours) if fact.importer in loaded]
     paths = {place.path for fact in facts for place in fact.places}
     lines = {path: certain_imports((tree / path).read_bytes()) for path in paths}
-    return [(fact, place) for fact in facts for place in sorted(set(fact.places)) if place.line in lines[place.path]]
+    lazy = lazy_places(ours)
+    return [
+        (fact, place)
+        for fact in facts
+        for place in sorted(set(fact.places))
+        if place.line in lines[place.path] and not (fact.via == "parent" and (fact.importer, place) in lazy)
+    ]
+
+
+def lazy_places(ours: Edges) -> set[tuple[str, Place]]:
+    """Return where a name is taken from a literal `__getattr__` table, which may have been asked and stored before."""
+    found = (fact for together in ours.facts.values() for fact in together if fact.via == "lazy")
+    return {(fact.importer, place) for fact in found for place in fact.places}
 
 
 def at_import_time(ours: Edges) -> Iterator[Fact]:

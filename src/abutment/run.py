@@ -6,12 +6,13 @@ Nothing here is kept between calls: hooks, editors and fleets call `run` many ti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from abutment import __version__
+from abutment.baselines.journal import FOLDER
 from abutment.baselines.law import Law
 from abutment.baselines.reading import Documents, read_documents
 from abutment.config import Config, close_config
@@ -33,6 +34,7 @@ from abutment.sources.exclusion import idle_patterns
 from abutment.sources.ignore import IgnoreFile
 from abutment.sources.tree import Tree
 from abutment.sources.universe import Role, Universe
+from abutment.verdicts.hints import with_hints
 from abutment.verdicts.judge import judge
 from abutment.verdicts.law import law_of
 from abutment.verdicts.notices import notices_on_documents, notices_on_exclude, notices_on_files
@@ -86,8 +88,9 @@ def run(
     """
     asked = load_gates(config.gates if gates is None else gates, config.gate_site)
     settings = read_all_settings(config, asked)
-    project = open_project(config, tree, reading)
+    project = open_project(config, tree, reading, uses=any(gate.asks_uses for gate in asked))
     documents = read_documents(tree, config.documents)
+    names = {gate.name for gate in asked}
     owners = reading.owners if reading is not None and reading.owners is not None else load_codeowners(tree)
     verdicts = [judge_gate(project, documents, gate, settings[gate.name], owners, today) for gate in asked]
     if stale == "warn":
@@ -98,25 +101,49 @@ def run(
         verdicts=tuple(verdicts),
         files=account(project),
         faults=() if asked else (_nothing_asked(config),),
-        idle_gates=tuple(name for name in TABLE if name not in {gate.name for gate in asked}),
-        notices=tuple(_notices(project, documents, asked, reading)),
+        idle_gates=tuple(name for name in TABLE if name not in {*config.gates, *names}),
+        unasked_gates=tuple(name for name in config.gates if name not in names),
+        paths=frozenset(_paths(project, documents, asked)),
+        notices=(*_notices(project, documents, names, reading), *_unheard(config, asked, settings)),
     )
 
 
-def _notices(project: Project, documents: Documents, asked: Iterable[Gate], reading: Reading | None) -> Iterator[Fault]:
+def _paths(project: Project, documents: Documents, asked: Sequence[Gate]) -> Iterator[str]:
+    """Yield every path that a text about the run may name."""
+    yield project.config.file
+    yield from (file.path for file in project.universe.files)
+    yield from documents.files
+    for gate in asked:
+        terms = gate.terms(project.config.documents)
+        yield from (terms.policy, terms.baseline)
+
+
+def _notices(
+    project: Project, documents: Documents, asked: Collection[str], reading: Reading | None
+) -> Iterator[Fault]:
     config, universe = project.config, project.universe
     idle = idle_patterns(config.exclude, universe)
     yield from notices_on_exclude((config.exclude[at], config.exclude_site(at)) for at in idle)
     unknown = reading is not None and reading.tracked_is_unknown
     yield from notices_on_files(universe, tracked_is_unknown=unknown)
-    yield from notices_on_documents(documents, {*config.gates, *(gate.name for gate in asked)})
+    yield from notices_on_documents(documents, {*config.gates, *asked})
 
 
-def open_project(config: Config, tree: Tree, reading: Reading | None = None) -> Project:
-    """Read and link the codebase; raises NotJudged where nothing can be said of it."""
+def _unheard(config: Config, asked: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[Fault]:
+    """Yield what the configuration asks of gates that are off."""
+    for gate in load_gates(TABLE):
+        if gate.name not in config.gates and gate not in asked and gate.unheard is not None:
+            yield from gate.unheard(settings[gate.name])
+
+
+def open_project(config: Config, tree: Tree, reading: Reading | None = None, *, uses: bool = False) -> Project:
+    """Read and link the codebase; raises NotJudged where nothing can be said of it.
+
+    `uses` says that a gate will ask what the code does with what it names.
+    """
     how = reading if reading is not None else Reading()
     universe = discover(tree, config.roots, config.exclude, how.tracked, outer=how.outer)
-    return Project(config, tree, universe, build_program(universe, tree, cache=how.cache, jobs=how.jobs))
+    return Project(config, tree, universe, build_program(universe, tree, cache=how.cache, jobs=how.jobs, uses=uses))
 
 
 def read_all_settings(config: Config, asked: Iterable[Gate]) -> dict[str, Any]:
@@ -147,6 +174,7 @@ def judge_gate(
         faults = dict.fromkeys((*refusal.faults, *unread_in_scope(project, gate, settings)))
         return Verdict(gate.name, Status.NOT_JUDGED, faults=tuple(faults))
     verdict = judge(measured.law.terms, measured.measurement, measured.law.grants, today)
+    verdict = with_hints(verdict, gate.module_fields, project.program.modules)
     return replace(verdict, violations=tuple(_owned(owners, violation) for violation in verdict.violations))
 
 
@@ -190,9 +218,10 @@ def account(project: Project) -> FileAccount:
     """Return what became of every file."""
     unread = _unread(project)
     lost = {fault.path for fault in unread}
+    ours = f"{project.config.documents}/{FOLDER}/"  # our own lock and journal are no files of the project
     return FileAccount(
         scanned=sum(file.path not in lost for file in project.universe.files),
-        left_out=tuple(sorted(Counter(rule for _path, rule in project.universe.left_out).items())),
+        left_out=tuple(sorted(Counter(rule for path, rule in project.universe.left_out if path != ours).items())),
         not_judged=unread,
         grammar=project.program.grammar,
         roots=tuple(root.path for root in project.universe.roots),

@@ -407,6 +407,13 @@ ignore_imports = ["app.a -> requests", "app.a -> lib.b"]
 """
 
 
+@pytest.mark.parametrize(("section", "id"), [("1", "ban-the-store"), ("one", "one"), ("2nd", "2nd")])
+def test_a_contract_that_is_only_numbered_is_called_by_its_name(section: str, id: str) -> None:
+    text = FORBIDDEN.replace("importlinter:contract:ban", f"importlinter:contract:{section}")
+    contracts, _lines = carried(HEAD + text.replace("name = Ban", "name = Ban the store"))
+    assert contracts[0]["id"] == id
+
+
 def test_a_pyproject_is_read_as_well() -> None:
     contracts, _ = carried(TOML, "pyproject.toml")
     assert contracts[0] == {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tomllib
 from collections.abc import Collection, Mapping
@@ -123,7 +124,7 @@ def test_a_stranger_reads_what_was_found_decided_written_and_what_is_next(tmp_pa
         "Decided:",
         "  gates: blindspots, cycles, boundaries.",
         "  Not switched on: snapshot (`abutment list` says what each asks).",
-        "  cycles: hold = edges. No modules import one another in a circle.",
+        "  cycles: hold = edges. No modules import one another in a circle while being imported.",
         "  boundaries: layers-shop: 5 of 5 direct children of shop in 4 layers, by 6 imports between them: 6 go down, "
         "0 up, 0 stay in a layer, 0 come from or go to a child in no layer.",
         "      shop.cli : shop.report",
@@ -144,9 +145,11 @@ def test_a_stranger_reads_what_was_found_decided_written_and_what_is_next(tmp_pa
         f"  {receipts(tmp_path)[0]}",
         "",
         "Next:",
-        "  1. Read abutment.toml, and change what does not fit.",
-        "  2. Commit abutment.toml and fixtures/architecture.",
-        "  3. Run `abutment check` in CI and before each commit. What is recorded may only fall.",
+        "  1. Read abutment.toml; `abutment config --files` shows what became of every file.",
+        "  2. Does something not fit? Change it now. As long as fixtures/architecture was never committed: delete that "
+        "folder and run `abutment init` once more.",
+        "  3. Commit abutment.toml and fixtures/architecture.",
+        "  4. Run `abutment check` in CI and before each commit. What is recorded may only fall.",
         "",
     )
 
@@ -287,6 +290,52 @@ def test_options_of_the_first_time_are_refused_later(tmp_path: Path, asked: dict
     assert documents(tmp_path) == []
 
 
+def test_a_project_with_a_name_that_is_taken_is_named_as_not_checked(tmp_path: Path) -> None:
+    lay_out(tmp_path, {f"services/{name}/app/__init__.py": "" for name in "ab"})
+    said = "services/b is NOT checked by this configuration: run `abutment init --config services/b`, and"
+    assert any(said in line for line in init(tmp_path, dry_run=True).lines)
+    assert any(line.startswith(f"  1. {said}") for line in init(tmp_path).lines)
+
+
+def test_a_contract_under_another_id_takes_only_what_was_granted_along(tmp_path: Path) -> None:
+    law = """roots = ["shop"]\ngates = ["boundaries"]\n\n[[contracts]]\nid = "up"\nkind = "layers"
+layers = ["shop.api", "shop.db"]\n"""
+    lay_out(tmp_path, {**SHOP, "abutment.toml": law, "shop/db.py": "import shop.api", "shop/db2.py": ""})
+    init(tmp_path)
+    law = law.replace('"shop.api"', '"shop.api : shop.cli"')
+    lay_out(tmp_path, {"shop/db.py": "import shop.api\nimport shop.cli", "abutment.toml": law.replace('"up"', '"up2"')})
+    outcome = init(tmp_path, "boundaries", again=True, reason="A better name.")
+    assert "  boundaries: 1 fact recorded in 1 entry." in outcome.lines
+    assert any("up2 has facts of up, which is written no more" in line for line in outcome.lines)
+    (verdict,) = check(tmp_path).verdicts
+    assert sorted((v.kind.value, dict(v.identity)["contract"]) for v in verdict.violations) == [
+        ("gone", "up"),
+        ("new", "up2"),
+    ]
+
+
+def test_a_contract_that_is_written_no_more_is_named_where_nothing_tells_what_became_of_it(tmp_path: Path) -> None:
+    law = """roots = ["shop"]\ngates = ["boundaries"]\n\n[[contracts]]\nid = "up"\nkind = "layers"
+layers = ["shop.api", "shop.db"]\n"""
+    lay_out(tmp_path, {**SHOP, "abutment.toml": law})
+    init(tmp_path)
+    lay_out(tmp_path, {"shop/db.py": "import shop.api", "abutment.toml": law.replace('"up"', '"up2"')})
+    lines = init(tmp_path, "boundaries", again=True, reason="A better name.").lines
+    assert any("Recorded before and written no more: up." in line for line in lines)
+
+
+def test_before_the_first_commit_the_record_may_be_made_anew(tmp_path: Path) -> None:
+    lay_out(tmp_path, SHOP)
+    init(tmp_path)
+    with pytest.raises(Refused, match="delete that folder and run `abutment init` once more") as refusal:
+        init(tmp_path, "boundaries", again=True, reason="The layers were wrong.")
+    assert "fixtures/architecture was never committed" in refusal.value.faults[0].remedy
+    lay_out(tmp_path, {"shop/db.py": "import shop.api"})
+    shutil.rmtree(tmp_path / DOCUMENTS)
+    init(tmp_path)
+    assert check(tmp_path).status is Status.HELD
+
+
 def test_again_needs_a_first_time(tmp_path: Path) -> None:
     lay_out(tmp_path, SHOP)
     with pytest.raises(Refused) as refusal:
@@ -327,7 +376,7 @@ def test_a_large_cycle_is_held_by_its_members(tmp_path: Path) -> None:
     lay_out(tmp_path, {**SHOP, **RING})
     init(tmp_path)
     assert settings_of(tmp_path)["cycles"] == {"hold": "members"}
-    assert "# The largest import cycle has 2 of 8 modules" in (tmp_path / "abutment.toml").read_text(encoding="utf-8")
+    assert "while being imported has 2 of 8, above a tenth" in (tmp_path / "abutment.toml").read_text(encoding="utf-8")
 
 
 def test_contracts_of_another_tool_take_the_place_of_proposals(tmp_path: Path) -> None:

@@ -163,11 +163,21 @@ def test_every_project_of_a_monorepo_is_found() -> None:
 
 def test_two_programs_with_one_name_are_not_taken_for_one() -> None:
     result = found("a/setup.py", "a/app/__init__.py", "b/setup.py", "b/app/__init__.py", "b/other/__init__.py")
-    assert result.roots == shown(Root("a/app"), Root("b/other"))
+    assert result.roots == shown(Root("a/app"))
+    assert result.unchecked == ("b",)
     assert result.not_taken == (
         "b/app: a/app has a module `app` as well, and one configuration judges one program. "
-        "Run `abutment init` there, too, and `check` with one --config each.",
+        "It needs a configuration of its own.",
+        "b/other: belongs to b, which is left out as a whole",
     )
+
+
+@pytest.mark.parametrize("more", [[], ["services/a/pyproject.toml", "services/b/pyproject.toml"]])
+def test_a_project_that_is_left_out_takes_its_tests_along(more: list[str]) -> None:
+    files = [f"services/{name}/{path}" for name in "ab" for path in ("app/__init__.py", "tests/test_app.py")]
+    result = found(*files, *more)
+    assert result.roots == shown(Root("services/a/app"), Root("services/a/tests", TESTS, "tests"))
+    assert result.unchecked == ("services/b",)
 
 
 @pytest.mark.parametrize(

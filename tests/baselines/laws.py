@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from abutment.baselines.again import plan_again
 from abutment.baselines.law import Law
 from abutment.baselines.move import Moving, plan_move
 from abutment.baselines.plan import Plan
 from abutment.baselines.reading import read_documents
 from abutment.baselines.receipts import render_receipt
-from abutment.baselines.record import plan_again, plan_init
+from abutment.baselines.record import plan_init
 from abutment.baselines.tighten import plan_tighten
 from abutment.model.fault import Fault
 from abutment.model.grants import Approval

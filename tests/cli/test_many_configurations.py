@@ -138,3 +138,24 @@ def test_github_reads_annotations_from_the_log_though_there_is_a_file(fleet: Fle
     answer = fleet.check("--format", "github", "--output", str(target))
     assert answer.out == target.read_text(encoding="utf-8")
     assert answer.out.startswith("::error file=web/shop/core.py,line=2")
+
+
+def test_every_path_is_told_from_where_it_is_run(fleet: Fleet) -> None:
+    fleet.web.write({"shop/store.py": "import shop.web\nimport shop.late\n", "shop/late.py": "import shop.core\n"})
+    answer = child(fleet.root, "check", "--config", "pay", "--config", "web", "--no-cache")
+    assert "web/shop/late.py:1" in answer.out
+    assert "the way round: shop.core imports shop.store (web/shop/core.py:1)" in answer.out
+    assert "approves it in web/fixtures/architecture/boundaries.toml" in answer.out
+    github = child(fleet.root, "check", "--config", "pay", "--config", "web", "--no-cache", "--format", "github").out
+    assert "(shop/" not in github and " fixtures/" not in github
+    above = child(fleet.root.parent, "check", *(f"--config={fleet.root.name}/{name}" for name in ("pay", "web")))
+    assert f"{fleet.root.name}/web/shop/core.py:2: ABT301" in above.out
+
+
+def test_a_notice_is_told_of_its_own_root(fleet: Fleet, tmp_path_factory: pytest.TempPathFactory) -> None:
+    (fleet.web.root / "shop" / "far").symlink_to(tmp_path_factory.mktemp("outside"))
+    law = (fleet.pay.root / "abutment.toml").read_text(encoding="utf-8")
+    fleet.pay.write({"abutment.toml": f'exclude = ["nothing/"]\n{law}'})
+    told = fleet.check().out
+    assert "\npay/abutment.toml:1: notice: exclude: 'nothing/' names nothing here." in told
+    assert "\nweb: notice: nothing behind links that lead out of the project was read: shop/far." in told

@@ -109,6 +109,47 @@ def test_draft_says_when_there_is_nothing_to_approve(recorded: Tool) -> None:
     assert "nothing to approve" in answer.err
 
 
+def test_a_draft_may_be_written_into_the_document_that_the_shell_has_just_made(recorded: Tool) -> None:
+    recorded.write({"shop/core.py": "import shop.store\nimport shop.web\n"})
+    policy = "fixtures/architecture/boundaries.toml"
+    for empty in ("", "\n"):
+        recorded.write({policy: empty})
+        answer = recorded("draft", "boundaries")
+        assert (answer.status, answer.out.count("schema = 1")) == (0, 1)
+        assert recorded("check", "boundaries").status == 2  # there, an empty document is none of ours
+    recorded.write({policy: "schema = 1\n"})
+    assert "schema" not in recorded("draft", "boundaries").out
+
+
+def test_a_draft_of_a_cycle_has_the_import_that_closed_it_first(tool: Tool) -> None:
+    chain = {f"shop/m{n}.py": f"import shop.m{n + 1}\nimport shop.n{n}\n" for n in range(3)}
+    chain |= {f"shop/n{n}.py": f"import shop.m{n + 1}\n" for n in range(3)}
+    tool.write({**chain, "shop/m3.py": ""})
+    tool("init")
+    tool.write({"shop/m3.py": "import shop.m0\n"})
+    answer = tool("draft", "cycles")
+    assert "without them in the code, none of the 9 below is\n# needed" in answer.out
+    (first, *_rest) = [line for line in answer.out.splitlines() if line.startswith("importer")]
+    assert first == 'importer = "shop.m3"'
+    checked = tool("check", "cycles")
+    assert "gate cycles: broken (1 new, 9 follow)" in checked.out
+    assert "abutment: broken: 1 violation (1 new), 9 that follow; " in checked.out
+    assert "not asked for: blindspots, boundaries" in checked.out
+
+
+def test_contracts_that_nobody_judges_are_told_of(tool: Tool) -> None:
+    text = (tool.root / "abutment.toml").read_text(encoding="utf-8")
+    tool.write({"abutment.toml": text.replace(', "boundaries"', "")})
+    tool("init")
+    said = "1 contract is written, but the gate boundaries is not switched on."
+    told = tool("check").out
+    assert f'abutment.toml:4: notice: {said} Add "boundaries" to `gates`.' in told
+    assert "::notice file=abutment.toml,line=4,title=abutment::1 contract" in tool("check", "--format", "github").out
+    (notice,) = json.loads(tool("check", "--format", "json").out)["notices"]
+    assert (notice["path"], notice["line"], notice["message"]) == ("abutment.toml", 4, said)
+    assert "notice" not in tool("check", "boundaries").out
+
+
 def test_a_draft_of_a_part_says_so(recorded: Tool) -> None:
     recorded.write({"shop/core.py": "import shop.store\nimport shop.web\n", "shop/odd.py": "def broken(:\n"})
     answer = recorded("draft", "boundaries")
@@ -279,3 +320,70 @@ def test_snapshot_is_recorded_and_shows_change(tool: Tool) -> None:
     assert tool("check", "snapshot").status == 1
     assert tool("record", "snapshot").status == 0
     assert tool("check", "snapshot").status == 0
+
+
+def test_a_renamed_module_is_pointed_to_move(recorded: Tool) -> None:
+    (recorded.root / "shop" / "store.py").rename(recorded.root / "shop" / "shelf.py")
+    law = (recorded.root / "abutment.toml").read_text(encoding="utf-8")
+    recorded.write({"shop/core.py": "import shop.shelf\n"})
+    refused = recorded("move", "shop.store", "shop.shelf")
+    assert refused.status == 2
+    assert "abutment.toml:7: still names shop.store" in refused.err
+    assert "Write shop.shelf there, then run `abutment move` again." in refused.err
+    recorded.write({"abutment.toml": law.replace("shop.store", "shop.shelf")})
+    hint = "`abutment move shop.store shop.shelf`"
+    assert recorded("check").out.count(hint) == 3
+    assert hint in recorded("tighten").err
+    assert recorded("move", "shop.store", "shop.shelf").status == 0
+    assert recorded("tighten").status == 0
+    assert recorded("check").status == 0
+
+
+def test_a_misspelt_approval_is_told_what_is_near(recorded: Tool) -> None:
+    entry = (
+        recorded("draft", "boundaries").out
+        or """schema = 1
+[[approvals]]
+contract = "layers"
+importer = "shop.stroe"
+imported = "shop.web"
+class = "exception"
+owner = "core"
+reason = "It was so."
+"""
+    )
+    recorded.write({"fixtures/architecture/boundaries.toml": entry})
+    assert "there is no module shop.stroe; did you mean shop.store" in recorded("check").out
+
+
+def test_why_does_not_deny_what_it_could_not_read(recorded: Tool) -> None:
+    recorded.write({"shop/core.py": "def broken(:\n"})
+    answer = recorded("why", "shop.core", "shop.web")
+    assert answer.status == 2
+    assert answer.out.startswith("It is not known whether there is a chain of imports")
+
+
+def test_a_gate_is_explained_by_its_page(recorded: Tool) -> None:
+    assert recorded("explain", "boundaries").out.startswith("# boundaries")
+    assert "`abutment check --verbose` shows them" in recorded("explain", "deadbeef").err
+
+
+def test_a_misspelt_gate_is_told_what_is_near(recorded: Tool) -> None:
+    assert "Did you mean boundaries? Known gates" in recorded("check", "boundarys").out
+
+
+def test_our_own_lock_is_no_file_that_was_left_out(recorded: Tool) -> None:
+    assert (recorded.root / "fixtures/architecture/.abutment").is_dir()
+    assert "0 left out" in recorded("check").out
+
+
+def test_a_line_that_a_merge_has_brought_back_was_paid_already(recorded: Tool) -> None:
+    baseline = recorded.root / "fixtures/architecture/boundaries.jsonl"
+    before = baseline.read_bytes()
+    recorded.write({"shop/store.py": ""})
+    assert recorded("tighten").status == 0
+    baseline.write_bytes(before)
+    said = recorded("check", "boundaries").out
+    assert "It was paid already, as a receipt says: delete the line, or run `abutment tighten boundaries`." in said
+    assert recorded("tighten").status == 0
+    assert recorded("check").status == 0

@@ -13,7 +13,7 @@ from abutment.model.grants import Approval
 from abutment.model.identity import Key
 from abutment.model.reading import Faults
 from abutment.model.site import Site
-from abutment.policies.approvals import draft, read_policy
+from abutment.policies.approvals import Missing, draft, read_policy
 from abutment.sources.toml_document import load_toml
 from tests.baselines.laws import TERMS, key
 
@@ -66,8 +66,8 @@ def test_where_the_terms_ask_for_it_a_debt_names_the_state_it_is_to_reach() -> N
     faults = Faults()
     read_policy(load_toml(terms.policy, WHOLE.encode()), terms, faults)
     assert faults.found == []
-    assert 'target_state = ""' in draft(terms, {key("c app.a app.b"): 1})
-    assert "target_state" not in draft(TERMS, {key("c app.a app.b"): 1})
+    assert 'target_state = ""' in draft(terms, [Missing(key("c app.a app.b"), 1)])
+    assert "target_state" not in draft(TERMS, [Missing(key("c app.a app.b"), 1)])
 
 
 def test_no_approvals_is_a_policy_too() -> None:
@@ -127,7 +127,11 @@ def test_an_ordinary_short_reason_is_no_placeholder() -> None:
 
 
 def test_a_draft_is_a_fault_until_it_is_filled_in() -> None:
-    text = draft(TERMS, {key("c app.a app.b"): 1, key("b app.a app.b"): 2, key("d x y"): 0}, new=True)
+    text = draft(
+        TERMS,
+        [Missing(key("c app.a app.b"), 1), Missing(key("b app.a app.b"), 2), Missing(key("d x y"), 0)],
+        new=True,
+    )
     approvals, faults = read(text)
     assert [(each.key[0], each.count) for each in approvals] == [("b", 2), ("c", 1)]
     words = ("owner", "reason", "tracking")
@@ -140,12 +144,26 @@ def test_a_draft_is_a_fault_until_it_is_filled_in() -> None:
 
 
 def test_a_draft_for_an_existing_policy_has_no_head() -> None:
-    assert draft(TERMS, {key("c a b"): 1}).startswith("[[approvals]]\n")
-    assert draft(TERMS, {}) == ""
+    assert draft(TERMS, [Missing(key("c a b"), 1)]).startswith("[[approvals]]\n")
+    assert draft(TERMS, []) == ""
 
 
 @settings(derandomize=True, max_examples=100)
 @given(st.tuples(*[st.text(max_size=8)] * 3).filter(lambda of: not any("*" in part for part in of)))
 def test_a_draft_names_the_very_key(of: Key) -> None:
-    approvals, _faults = read(draft(TERMS, {of: 1}, new=True))
+    approvals, _faults = read(draft(TERMS, [Missing(of, 1)], new=True))
     assert [each.key for each in approvals] == [of]
+
+
+def test_a_draft_has_what_leads_first_and_says_what_the_rest_is() -> None:
+    text = draft(TERMS, [Missing(key("c a b"), 1, follows=True), Missing(key("c x y"), 1)])
+    assert text.startswith("# The first 1 closed")
+    assert "all 2 have to be approved" in text
+    assert text.index('importer = "x"') < text.index("# These follow") < text.index('importer = "a"')
+
+
+def test_a_draft_of_what_was_paid_lifts() -> None:
+    text = draft(TERMS, [Missing(key("c a b"), 1, lifts=True)], new=True)
+    assert "\nlifts = true" in text
+    (approval,), _faults = read(text)
+    assert approval.lifts

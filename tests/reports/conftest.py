@@ -130,6 +130,14 @@ _RUNS: dict[str, Run] = {
         files=FileAccount(0, (), (), ""),
         faults=(Fault("pyproject.toml", 12, "gates: there is no gate 'x'.", "Known gates: y."), Fault("", 0, "é%")),
     ),
+    "followed": make_run(
+        make_verdict(
+            make_violation(),
+            *(replace(each, follows=True, leader=make_violation().fingerprint) for each in _many(25, 3)),
+        ),
+        unasked_gates=("cycles",),
+        notices=(Fault("abutment.toml", 9, "1 contract is written, but nobody judges it."),),
+    ),
     "narrowed": make_run(make_verdict(make_violation()), narrowed="--changed origin/main"),
 }
 

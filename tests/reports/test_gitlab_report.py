@@ -68,3 +68,8 @@ def test_the_report_is_as_reviewed_and_repeatable(
     text = render_gitlab(runs["not judged"])
     reviewed(GOLDEN / "not judged.gitlab.json", text)
     assert text.encode() == render_gitlab(runs["not judged"]).encode()
+
+
+def test_what_follows_is_counted_at_the_one_that_leads_it(runs: Mapping[str, Run]) -> None:
+    (entry,) = entries(runs["followed"])
+    assert entry["description"].endswith("25 more violations follow from this one and go with it.")

@@ -68,3 +68,10 @@ def test_the_absolute_root_is_no_part_of_the_report(runs: Mapping[str, Run]) -> 
 
 def test_the_report_is_as_reviewed(runs: Mapping[str, Run], reviewed: Callable[[Path, str], None]) -> None:
     reviewed(GOLDEN / "not judged.json", render_json(runs["not judged"]))
+
+
+def test_what_leads_and_what_follows_is_counted(runs: Mapping[str, Run]) -> None:
+    document = json.loads(render_json(runs["followed"]))
+    (gate,) = document["gates"]
+    assert (gate["leading"], gate["following"], len(gate["violations"])) == (1, 25, 26)
+    assert document["unasked_gates"] == ["cycles"]

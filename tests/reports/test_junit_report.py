@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from abutment.reports.junit import render_junit
-from abutment.verdicts.verdict import Run
+from abutment.verdicts.verdict import Run, tally
 
 GOLDEN = Path(__file__).parent / "golden"
 _ATTRIBUTES = {
@@ -41,7 +41,7 @@ def test_the_report_reads_back(run: Run) -> None:
 
 def test_red_is_red_and_green_is_green(run: Run) -> None:
     top = suites(run)
-    assert int(top.attrib["failures"]) == len(run.violations)
+    assert int(top.attrib["failures"]) == len(tally(*run.verdicts).leading)
     assert (int(top.attrib["errors"]) > 0) is (run.status.exit_status == 2)
     assert int(top.attrib["tests"]) > 0
 
@@ -72,3 +72,11 @@ def test_the_report_is_as_reviewed_and_repeatable(
         text = render_junit(runs[name])
         reviewed(GOLDEN / f"{name}.xml", text)
         assert text.encode() == render_junit(runs[name]).encode()
+
+
+def test_what_follows_stands_in_the_case_that_leads_it(runs: Mapping[str, Run]) -> None:
+    top = suites(runs["followed"])
+    assert top.attrib["failures"] == "1"
+    said = top.findtext(".//failure") or ""
+    assert "25 more violations follow from this one" in said
+    assert said.endswith("and 5 more")

@@ -18,7 +18,7 @@ from abutment.reports import rules, sarif
 from abutment.reports.paths import uri
 from abutment.reports.rules import GateText
 from abutment.reports.sarif import render_sarif
-from abutment.verdicts.verdict import Run, Status, Verdict
+from abutment.verdicts.verdict import Run, Status, Verdict, tally
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "fixtures/schemas/sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
@@ -58,7 +58,7 @@ def test_every_violation_is_a_result_of_its_rule(run: Run) -> None:
     ids = [rule["id"] for rule in log["tool"]["driver"]["rules"]]
     assert ids == sorted(set(ids))
     errors = [result for result in log["results"] if result["level"] == "error"]
-    assert len(errors) == len(run.violations)
+    assert len(errors) == len(tally(*run.verdicts).leading)
     assert all(ids[result["ruleIndex"]] == result["ruleId"] for result in log["results"])
 
 
@@ -182,3 +182,11 @@ def test_the_log_is_as_reviewed_and_repeatable(
     text = render_sarif(runs["kinds"], (gate,))
     reviewed(GOLDEN / "kinds.sarif", text)
     assert text.encode() == render_sarif(runs["kinds"], (gate,)).encode()
+
+
+def test_what_follows_stands_at_the_one_that_leads_it(runs: Mapping[str, Run]) -> None:
+    (result,) = log_of(runs["followed"])["results"]
+    assert result["message"]["text"].endswith("25 more violations follow from this one and go with it.")
+    assert result["properties"]["followers"] == 25
+    assert len(result["relatedLocations"]) == 20
+    assert result["relatedLocations"][0]["message"]["text"] == "follows: app.m0 imports httpx"

@@ -11,7 +11,7 @@ import pytest
 from abutment.model.site import Site
 from abutment.model.violation import Violation
 from abutment.reports.text import render_text
-from abutment.verdicts.verdict import Run, Status, Verdict
+from abutment.verdicts.verdict import Run, Status, Verdict, tally
 
 GOLDEN = Path(__file__).parent / "golden"
 _COLOUR = re.compile(r"\x1b\[\d+m")
@@ -26,7 +26,7 @@ def test_every_violation_is_one_line_whatever_the_paths_hold(run: Run) -> None:
     lines = render_text(run).splitlines()
     # A line that is not indented begins with a place, and each violation has exactly one.
     heads = [line for line in lines if re.search(r"ABT\d{3} \w+: (?!warning)", line) and not line.startswith(" ")]
-    assert len(heads) == len(run.violations)
+    assert len(heads) == len(tally(*run.verdicts).leading)
 
 
 def test_the_closing_line_says_the_status_and_never_a_time(run: Run) -> None:
@@ -123,3 +123,13 @@ def test_what_only_follows_is_counted_and_not_shown_until_asked(
     assert "boundaries: 1 more that follow from these and go with them" in render_text(broken)
     assert "b imports c" in render_text(broken, verbose=True)
     assert "b imports c" in render_text(a_run(verdict(follower)))
+    assert "gate boundaries: broken (1 new, 1 follow)" in render_text(broken)
+    assert "abutment: broken: 1 violation (1 new), 1 that follow; " in render_text(broken)
+
+
+def test_a_long_note_does_not_bury_what_stands_above_it(
+    violation: Callable[..., Violation], verdict: Callable[..., Verdict], a_run: Callable[..., Run]
+) -> None:
+    broken = a_run(verdict(violation(), notes=("word " * 100 + "end",)))
+    assert all(len(line) < 260 for line in render_text(broken).splitlines() if line.startswith("note"))
+    assert "word end" in render_text(broken, verbose=True)

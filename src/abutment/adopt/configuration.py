@@ -64,6 +64,7 @@ class Proposed:
     comments: Mapping[str, tuple[str, ...]]  # for each key of the settings, what stands above it
     found: tuple[str, ...]
     decided: tuple[str, ...]
+    unchecked: tuple[str, ...] = ()  # folders of projects that need a configuration of their own
 
 
 def propose_configuration(
@@ -78,7 +79,7 @@ def propose_configuration(
     found, universe, program = _read(place, found, as_given=bool(given_roots))
     carried = None if carry is None else carry(place.tree, program.modules)
     contracts, about, above = _contracts(program, carried)
-    hold, why_hold = suggest_hold(program)
+    hold, why_hold, deferred = suggest_hold(program)
     names = tuple(gates) or _gates(bool(contracts))
     settings: dict[str, object] = {"roots": [_as_setting(root) for root in found.roots], "gates": list(names)}
     comments: dict[str, tuple[str, ...]] = {"roots": found.evidence}
@@ -94,7 +95,8 @@ def propose_configuration(
         settings=settings,
         comments=comments,
         found=(*found.evidence, *found.not_taken, *_account(universe, program)),
-        decided=(*_about_gates(names), f"cycles: hold = {hold}. {why_hold}", *about),
+        decided=(*_about_gates(names), *_about_cycles(names, hold, why_hold, deferred), *about),
+        unchecked=found.unchecked,
     )
 
 
@@ -129,6 +131,7 @@ def _without_empty(found: FoundRoots, universe: Universe) -> FoundRoots:
         roots=tuple(found.roots[index] for index in kept),
         evidence=tuple(found.evidence[index] for index in kept),
         not_taken=(*found.not_taken, *dropped),
+        unchecked=found.unchecked,
     )
 
 
@@ -203,6 +206,13 @@ def _about_gates(names: Sequence[str]) -> Iterator[str]:
     idle = [name for name in TABLE if name not in names]
     if idle:
         yield f"Not switched on: {', '.join(idle)} (`abutment list` says what each asks)."
+
+
+def _about_cycles(names: Sequence[str], hold: str, why_hold: str, deferred: str) -> Iterator[str]:
+    if "cycles" in names:
+        yield f"cycles: hold = {hold}. {why_hold}"
+        if deferred:
+            yield f"cycles: {deferred}"
 
 
 def _as_setting(root: Root) -> object:

@@ -189,7 +189,9 @@ def _carried(session: _Session, options: Options) -> Iterator[Contract]:
 
 
 def _common(session: _Session, options: Options, law: Contract) -> Contract:
-    name = str(options.get("id") or options.get("name") or law["kind"])
+    given, title = str(options.get("id") or ""), str(options.get("name") or "")
+    # A number says nothing, and changes with the order of the contracts.
+    name = (given if not given.isdecimal() else title or given) or title or str(law["kind"])
     contract: Contract = {"id": re.sub(r"[^0-9a-z]+", "-", name.lower()).strip("-") or str(law["kind"]), **law}
     contract["reading"] = "statements"
     if session.counts_typing:

@@ -12,10 +12,11 @@ from typing import Any
 
 from abutment import __version__
 from abutment.adopt.configuration import Carry, Place, propose_configuration
+from abutment.baselines.again import plan_again
 from abutment.baselines.law import Law, keeps_baseline
 from abutment.baselines.plan import Plan, joined
 from abutment.baselines.reading import Documents, read_documents
-from abutment.baselines.record import plan_again, plan_init
+from abutment.baselines.record import plan_init, start_anew
 from abutment.baselines.store import commit, finish
 from abutment.config import Config, read_config
 from abutment.errors import NotJudged, Refused, UnknownName
@@ -116,10 +117,12 @@ def _first_time(asked: Asked, place: Place, judging: Judging) -> InitOutcome:
     )
     if asked.dry_run:
         shown = _section(f"Would write into {file}", draft.added.splitlines())
-        return InitOutcome((*lines, *shown, *_would_write(outcome.plan)), outcome.faults)
+        steps = _section("Next", (_unchecked(each) for each in proposed.unchecked))
+        return InitOutcome((*lines, *shown, *steps, *_would_write(outcome.plan)), outcome.faults)
     write_configuration(place.root, proposed.settings, proposed.comments)
     written = (file, *session.commit(outcome.plan))
-    return InitOutcome((*lines, *_closing(written, config, outcome, place)), outcome.faults, written)
+    closing = _closing(written, config, outcome, place, first=True, unchecked=proposed.unchecked)
+    return InitOutcome((*lines, *closing), outcome.faults, written)
 
 
 _FIRST = "Run `abutment init` first."
@@ -220,7 +223,7 @@ class _Session:
             )
         names = ", ".join(gate.name for gate in gates)
         message = f"is configured, and every gate that keeps a baseline has one ({names}); init never overwrites."
-        return Fault(self.config.file, 0, message, "Run `abutment check`.")
+        return Fault(self.config.file, 0, message, f"Run `abutment check`. {start_anew(self.config.documents)}")
 
     def _outcome(
         self, gates: Sequence[Gate], laws: Mapping[str, Law], plan: Callable[[Law, Measurement], Plan]
@@ -275,12 +278,29 @@ def _would_write(plan: Plan) -> tuple[str, ...]:
     return (*_section("Would write", paths), "Nothing was written (--dry-run).")
 
 
-def _closing(written: Sequence[str], config: Config, outcome: _Outcome, place: Place) -> Iterator[str]:
+def _closing(
+    written: Sequence[str],
+    config: Config,
+    outcome: _Outcome,
+    place: Place,
+    *,
+    first: bool = False,
+    unchecked: Sequence[str] = (),
+) -> Iterator[str]:
     yield from _section("Written", written)
-    yield from _section("Next", _next_steps(config, outcome, ignored_files(place.root, written)))
+    steps = [_unchecked(each) for each in unchecked]
+    steps += _next_steps(config, outcome, ignored_files(place.root, written), first=first)
+    yield from _section("Next", (f"{number}. {step}" for number, step in enumerate(steps, 1)))
 
 
-def _next_steps(config: Config, outcome: _Outcome, ignored: Sequence[str]) -> Iterator[str]:
+def _unchecked(folder: str) -> str:
+    return (
+        f"{folder} is NOT checked by this configuration: run `abutment init --config {folder}`, and "
+        f"`abutment check --config . --config {folder}`."
+    )
+
+
+def _next_steps(config: Config, outcome: _Outcome, ignored: Sequence[str], *, first: bool) -> list[str]:
     steps = []
     if ignored:
         steps.append(f"Tell git not to ignore {', '.join(ignored)}: nobody else would have this law.")
@@ -288,7 +308,9 @@ def _next_steps(config: Config, outcome: _Outcome, ignored: Sequence[str]) -> It
         steps.append(
             f"Mend or exclude what is not judged, then run `abutment init` again for: {', '.join(outcome.left)}."
         )
-    steps.append(f"Read {config.file}, and change what does not fit.")
+    if first:
+        steps.append(f"Read {config.file}; `abutment config --files` shows what became of every file.")
+        steps.append(f"Does something not fit? Change it now. {start_anew(config.documents)}")
     steps.append(f"Commit {config.file} and {config.documents}.")
     steps.append("Run `abutment check` in CI and before each commit. What is recorded may only fall.")
-    yield from (f"{number}. {step}" for number, step in enumerate(steps, 1))
+    return steps

@@ -31,6 +31,7 @@ class FoundRoots:
     roots: tuple[Root, ...]
     evidence: tuple[str, ...]  # one line a root: "src: a folder of packages (app, lib)"
     not_taken: tuple[str, ...] = ()  # one line each, with the cause
+    unchecked: tuple[str, ...] = ()  # folders of projects that need a configuration of their own
 
 
 def find_roots(
@@ -82,6 +83,8 @@ class _Search:
         self._not_taken: list[str] = []
         self._names: dict[str, str] = {}  # top-level name -> root that defines it
         self._projects: list[str] = []
+        self._clashes: dict[str, str] = {}  # root that was refused -> root that has its name
+        self._apart: dict[str, None] = {}  # projects that are left out as a whole, in the order found
 
     def run(self) -> FoundRoots:
         if self._is_one_package():
@@ -98,8 +101,10 @@ class _Search:
             self._take_bare_folders()
         if not self._has_sources() and self._survey.is_package("") and self._folder_name.isidentifier():
             self._take(Root(".", package=self._folder_name), "the folder is itself a package (it has an __init__.py)")
+        self._leave_projects_apart()
         for project in self._projects:
-            self._take_tests(project)
+            if project not in self._apart:
+                self._take_tests(project)
         return self._result()
 
     def _is_one_package(self) -> bool:
@@ -119,6 +124,7 @@ class _Search:
             roots=tuple(root for root, _ in order),
             evidence=tuple(f"{_shown(root)}: {why}" for root, why in order),
             not_taken=(*self._not_taken, *self._survey.unread),
+            unchecked=tuple(self._apart),
         )
 
     def _nothing_found(self) -> str:
@@ -296,13 +302,31 @@ class _Search:
         names = self._top_names(root)
         clash = next((name for name in names if name in self._names), None)
         if clash is not None:
+            self._clashes[root.path] = self._names[clash]
             self._not_taken.append(
                 f"{root.path}: {self._names[clash]} has a module `{clash}` as well, and one configuration judges one "
-                "program. Run `abutment init` there, too, and `check` with one --config each."
+                "program. It needs a configuration of its own."
             )
             return
         self._names.update((name, root.path) for name in names)
         self._found[root.path] = (root, why)
+
+    def _leave_projects_apart(self) -> None:
+        """Leave out the whole project of a root whose name another project has.
+
+        What else lies in it imports that name and means its own: it would be resolved to the other project's code.
+        """
+        for refused, owner in self._clashes.items():
+            project = self._project_of(refused)
+            if project and project != self._project_of(owner):
+                self._apart[project] = None
+        for path in [path for path in self._found if self._project_of(path) in self._apart]:
+            del self._found[path]
+            self._not_taken.append(f"{path}: belongs to {self._project_of(path)}, which is left out as a whole")
+
+    def _project_of(self, path: str) -> str:
+        """Return the nearest project that holds the path; "" for the tree itself."""
+        return max((p for p in self._projects if path.startswith(f"{p}/")), key=len, default="")
 
     def _forget(self, path: str) -> None:
         """Drop a root whose names a folder around it gives it anyway."""

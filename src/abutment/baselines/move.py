@@ -6,6 +6,7 @@ name had: the sum of a baseline cannot rise. What is left under the old name is 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -52,10 +53,10 @@ def plan_move(old: str, new: str, gates: Sequence[Moving], modules: Collection[s
 
     `modules` are the names of all modules the code has now. The plan's lines also say which approvals a
     person has to edit. Raises Refused, naming every cause, where the move is not what happened (the old name
-    is still there, the new one is not), where a target was paid off before, where a scan is partial, and
-    where there is nothing to move.
+    is still there, the new one is not), where the configuration still has the old name, where a target was paid off
+    before, where a scan is partial, and where there is nothing to move.
     """
-    faults = list(_not_moved(old, new, modules))
+    faults = list(_not_moved(old, new, modules)) or list(_still_named(Renaming(old, new), gates))
     if faults:
         raise Refused(faults)
     moves = [
@@ -85,6 +86,17 @@ def _not_moved(old: str, new: str, modules: Collection[str]) -> Iterator[Fault]:
     left = min((module for module in modules if within(module, old)), default=None)
     if left is not None:
         yield Fault("", 0, f"{left} is still there, so {old} has not become {new}.", "Move what is left, or its parts.")
+
+
+def _still_named(renaming: Renaming, gates: Sequence[Moving]) -> Iterator[Fault]:
+    """Yield each line of the configuration that names the old name: until it is edited, its gate cannot be judged."""
+    spelled = re.compile(rf"(?<![\w.]){re.escape(renaming.old)}(?:\.\w+)*(?![\w.]*\w)")
+    for gate in gates:
+        for fault in gate.measurement.faults:
+            found = spelled.search(fault.message)
+            if found:
+                edit = f"Write {renaming.of(found[0])} there, then run `abutment move` again."
+                yield Fault(fault.path, fault.line, f"still names {found[0]}, which has become another.", edit)
 
 
 def _nothing(old: str, new: str) -> Fault:

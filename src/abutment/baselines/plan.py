@@ -113,7 +113,7 @@ def refuse_partial(law: Law, measurement: Measurement, verb: str) -> None:
     """Raise Refused where the measurement does not hold the whole: an unread file would read as debt paid."""
     if measurement.faults:
         raise Refused(
-            (Fault("", 0, f"{law.terms.gate}: {verb} needs a whole scan, and this is a part."), *measurement.faults)
+            (Fault("", 0, f"{law.terms.gate}: {verb} needs the whole judged, and this is not:"), *measurement.faults)
         )
     if not measurement.looked_at:
         raise Refused(

@@ -111,14 +111,18 @@ def _deliver(text: str, form: str, output: Path | None, streams: Streams) -> Non
 
 
 def _one_report(judged: list[Run], form: str) -> Run:
-    """Return the run, or several as one: verdicts apart, paths as seen from the folder above all roots.
+    """Return the run, or several as one: verdicts apart, paths as seen from where it is run.
 
-    A forge looks for a path from the top of the repository.
+    Where that is not above all roots, they are seen from the folder that is. A forge looks for a path from the top of
+    the repository.
     """
     from abutment.reports.merged import merged, rebased
     from abutment.sources.git import find_repository
 
-    above = Path(os.path.commonpath([run.root for run in judged if run.root] or ["."]))
+    roots = [run.root for run in judged if run.root]
+    above, here = Path(os.path.commonpath(roots or ["."])), Path.cwd()
+    if len(judged) > 1 and above.is_relative_to(here):
+        above = here
     if form in _FORGES:
         above = find_repository(above) or above
     seen = [(Path(run.root).relative_to(above).as_posix() if run.root else ".", run) for run in judged]

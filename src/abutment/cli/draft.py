@@ -9,7 +9,8 @@ import click
 from abutment.cli.law import bench
 from abutment.cli.opening import Opening, opening_options, today_option
 from abutment.cli.terminal import Streams
-from abutment.policies.approvals import draft
+from abutment.model.violation import Kind, Violation
+from abutment.policies.approvals import Missing, draft
 from abutment.verdicts.judge import judge
 
 
@@ -20,16 +21,13 @@ from abutment.verdicts.judge import judge
 def command(opening: Opening, gate: str, today: date) -> int:
     """Print approvals for everything GATE finds that is not granted, with empty owner and reason.
 
-    Nothing is written: law is made by people. The draft is a faulty document until it is filled in.
+    Nothing is written: law is made by people. The draft is a faulty document until it is filled in. An empty
+    document counts as none here, as a shell makes it before `>` or `>>` writes into it.
     """
-    measured = bench(opening, (gate,)).gates[0]
+    measured = bench(opening, (gate,), blank_policies=True).gates[0]
     terms = measured.law.terms
     verdict = judge(terms, measured.measurement, measured.law.grants, today)
-    missing = {
-        tuple(value for _field, value in violation.identity): violation.found - violation.granted
-        for violation in verdict.violations
-        if violation.kind.excess
-    }
+    missing = [_missing(violation) for violation in verdict.violations if violation.kind.excess]
     streams = Streams()
     streams.complain([f"not judged: {fault.line_text()}" for fault in verdict.faults])
     status = 2 if verdict.faults else 0  # there may be more than was found
@@ -39,3 +37,9 @@ def command(opening: Opening, gate: str, today: date) -> int:
     streams.emit(draft(terms, missing, new=measured.law.policy is None))
     streams.complain([f"Fill in owner, reason and, for debt, tracking, and put it into {terms.policy}."])
     return status
+
+
+def _missing(violation: Violation) -> Missing:
+    key = tuple(value for _field, value in violation.identity)
+    number = violation.found - violation.granted
+    return Missing(key, number, lifts=violation.kind is Kind.RETURNED, follows=violation.follows)

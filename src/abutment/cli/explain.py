@@ -1,4 +1,4 @@
-"""`abutment explain RULE|FINGERPRINT`: what does a rule mean, and what is known of one fact?"""
+"""`abutment explain RULE|GATE|FINGERPRINT`: what does a rule mean, and what is known of one fact?"""
 
 from __future__ import annotations
 
@@ -24,21 +24,27 @@ SHORTEST = 8  # hexadecimal digits of a fingerprint that are worth looking for
 
 
 @click.command("explain")
-@click.argument("what", metavar="RULE|FINGERPRINT")
+@click.argument("what", metavar="RULE|GATE|FINGERPRINT")
 @opening_options
 def command(opening: Opening, what: str) -> int:
-    """Explain a rule (ABT301, or its name), or one fact by its fingerprint or the first digits of it."""
+    """Explain a rule (ABT301, or its name), a gate (boundaries), or a fact by the first digits of its fingerprint."""
     streams = Streams()
     rule = _rule(what, own_gates()) or _rule(what, foreign_gates(opening))
     if rule is not None:
         streams.emit(render_rule(rule[0], rule[1], page_of(rule[0].name)))
         return 0
+    gate = next((gate for gate in (*own_gates(), *foreign_gates(opening)) if gate.name == what), None)
+    if gate is not None:
+        streams.emit(f"{page_of(what).strip() or gate.question}\n")
+        return 0
     if not re.fullmatch(rf"[0-9a-f]{{{SHORTEST},64}}", what):
         known = f"Rules: `abutment list rules`. A fingerprint has at least {SHORTEST} digits 0-9 a-f."
-        raise UnknownName(Fault("", 0, f"there is no rule {what!r}.", known))
+        raise UnknownName(Fault("", 0, f"there is no rule and no gate {what!r}.", known))
     found = list(_facts(opening, what))
     if not found:
-        raise UnknownName(Fault("", 0, f"no fact and no grant has the fingerprint {what}.", "`--verbose` shows them."))
+        raise UnknownName(
+            Fault("", 0, f"no fact and no grant has the fingerprint {what}.", "`abutment check --verbose` shows them.")
+        )
     for measured, key in found:
         streams.emit(_fact(measured, key))
     return 0

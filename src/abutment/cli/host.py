@@ -76,7 +76,7 @@ def _write(opening: Opening, today: date) -> int:
     found = _graph_bench(opening)
     snapshots = [m for m in found.gates if m.law.terms.direction is Direction.SNAPSHOT]
     ratchets = tuple(m for m in found.gates if m.law.terms.direction is not Direction.SNAPSHOT)
-    plans: list[Plan] = [plan_ratchets(ratchets, today)] if ratchets else []
+    plans: list[Plan] = [plan_ratchets(ratchets, today, found.project.program.modules)] if ratchets else []
     plans += [plan_record(m.law, m.measurement) for m in snapshots]
     return found.commit(joined(plans, "write-host"), Streams())
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from abutment import __version__
 from abutment.baselines.plan import Plan
-from abutment.baselines.reading import read_documents
+from abutment.baselines.reading import Documents, read_documents
 from abutment.baselines.store import commit, finish
 from abutment.cli.opening import Opening
 from abutment.cli.terminal import Streams
@@ -40,10 +40,11 @@ class Bench:
         return 0
 
 
-def bench(opening: Opening, names: Sequence[str], *, writing: bool = False) -> Bench:
+def bench(opening: Opening, names: Sequence[str], *, writing: bool = False, blank_policies: bool = False) -> Bench:
     """Return the gates named (or those switched on), measured; raises NotJudged with the faults of all.
 
-    A verb that is `writing` first carries out a write that was interrupted.
+    A verb that is `writing` first carries out a write that was interrupted. With `blank_policies` a policy without
+    a word in it counts as none.
     """
     config = opening.one()
     if writing and finish(Path(config.root), config.documents):
@@ -54,6 +55,8 @@ def bench(opening: Opening, names: Sequence[str], *, writing: bool = False) -> B
     settings = read_all_settings(config, asked)
     project = opening.project(config)
     documents = read_documents(project.tree, config.documents)
+    if blank_policies:
+        documents = _without_blank_policies(documents)
     measured: list[Measured] = []
     faults: list[Fault] = []
     for gate in asked:
@@ -64,6 +67,11 @@ def bench(opening: Opening, names: Sequence[str], *, writing: bool = False) -> B
     if faults:
         raise NotJudged(unique(faults))
     return Bench(config, project, tuple(measured))
+
+
+def _without_blank_policies(documents: Documents) -> Documents:
+    files = {path: data for path, data in documents.files.items() if data.strip() or not path.endswith(".toml")}
+    return replace(documents, files=files)
 
 
 def unique(faults: Iterable[Fault]) -> tuple[Fault, ...]:

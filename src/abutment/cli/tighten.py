@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from datetime import date
 
 import click
 
 from abutment.baselines.law import keeps_baseline
 from abutment.baselines.plan import Plan, joined
+from abutment.baselines.renames import likely_renames
 from abutment.baselines.tighten import plan_tighten
 from abutment.cli.law import Bench, bench, unique
 from abutment.cli.opening import Opening, opening_options, today_option
@@ -35,7 +37,7 @@ def command(opening: Opening, gates: tuple[str, ...], dry_run: bool, today: date
 
 def settle(found: Bench, ratchets: tuple[Measured, ...], today: date, *, dry_run: bool) -> int:
     """Tighten these gates in one write, or say what would be written; return the exit status."""
-    plan = plan_ratchets(ratchets, today)
+    plan = plan_ratchets(ratchets, today, found.project.program.modules)
     streams = Streams()
     if not dry_run:
         return found.commit(plan, streams)
@@ -44,17 +46,29 @@ def settle(found: Bench, ratchets: tuple[Measured, ...], today: date, *, dry_run
     return 0
 
 
-def plan_ratchets(ratchets: tuple[Measured, ...], today: date) -> Plan:
-    """Return the plan that tightens these gates in one write; raises Refused with the causes of all of them."""
+def plan_ratchets(ratchets: tuple[Measured, ...], today: date, modules: Collection[str]) -> Plan:
+    """Return the plan that tightens these gates in one write; raises Refused with the causes of all of them.
+
+    `modules` are the names that the code has: a refusal says which of them look like recorded ones renamed.
+    """
     plans, refusals = [], list[Fault]()
     for measured in ratchets:
         try:
             plans.append(plan_tighten(measured.law, measured.measurement, today))
         except NotJudged as refusal:
             refusals.extend(refusal.faults)
+            refusals.extend(_renamed(measured, modules))
     if refusals:
         raise Refused(unique(refusals))
     return joined(plans)
+
+
+def _renamed(measured: Measured, modules: Collection[str]) -> Iterator[Fault]:
+    counts, granted = measured.measurement.counts, {entry.key for entry in measured.law.grants.recorded}
+    places = [at for at, name in enumerate(measured.gate.fields) if name in measured.gate.module_fields]
+    found = likely_renames(granted - counts.keys(), counts.keys() - granted, places, modules)
+    for old, new in sorted({(renaming.old, renaming.new) for renaming in found.values()}):
+        yield Fault("", 0, f"it looks as if {old} were called {new} now.", f"Then: `abutment move {old} {new}`.")
 
 
 def _ratchets(found: Bench, *, named: bool) -> tuple[Measured, ...]:

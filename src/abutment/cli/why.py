@@ -31,9 +31,11 @@ def command(opening: Opening, importer: str, imported: str, import_time: bool, t
     graph = import_graph(program, reading, externals=True)
     reach = explain_reach(program, graph, importer, imported)
     chain, cut = [_step(one) for one in reach.chain], [_step(one) for one in reach.cut]
-    render = render_why_json if form == "json" else render_why
     streams = Streams()
-    streams.emit(render(importer, imported, chain, cut))
+    if form == "json":
+        streams.emit(render_why_json(importer, imported, chain, cut))
+    else:
+        streams.emit(render_why(importer, imported, chain, cut, len(program.unread)))
     streams.complain([f"not read: {fault.line_text()}" for fault in program.unread])
     return 2 if program.unread and not chain else 0
 

@@ -6,7 +6,7 @@ that was not there before. Only the one that closed it is worth a person's time.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -22,10 +22,21 @@ _ROUNDS = 50
 class Cause:
     """The imports that have closed a component; none where nothing in it is too much."""
 
-    def __init__(self, edges: Collection[Edge] = ()) -> None:
-        """Take the edges in any order."""
+    def __init__(
+        self, edges: Collection[Edge] = (), *, any_one: bool = False, whole: bool = False, in_order: Sequence[Edge] = ()
+    ) -> None:
+        """Take the edges in any order, or also `in_order`, the likeliest first.
+
+        `any_one` says that each of several alone has closed it, `whole` that nothing in the component is granted.
+        """
         self.edges = frozenset(edges)
-        self.in_order = tuple(sorted(self.edges))
+        self.in_order = tuple(in_order or sorted(self.edges))
+        self.any_one, self.whole = any_one, whole
+
+    def ordered(self, likely: Callable[[Edge], int]) -> Cause:
+        """Return the same, the edge with the least `likely` first."""
+        in_order = sorted(self.edges, key=lambda edge: (likely(edge), edge))
+        return Cause(self.edges, any_one=self.any_one, whole=self.whole, in_order=in_order)
 
     def __contains__(self, edge: object) -> bool:
         return edge in self.edges
@@ -46,21 +57,22 @@ class Cause:
         return first
 
 
-def closing_edges(inner: Mapping[int, Sequence[int]], excess: Collection[Edge], patience: int = PATIENCE) -> set[Edge]:
+def find_cause(inner: Mapping[int, Sequence[int]], excess: Collection[Edge], patience: int = PATIENCE) -> Cause:
     """Return edges of `excess` without which no other edge of `excess` lies inside a cycle.
 
     `inner` is one component: each member with what it imports inside. In each round the edges that leave the
     least excess are taken, all of them where several leave the same: which one is to blame cannot be told
     then. Where it would take too long, every edge of `excess` is returned.
     """
+    whole = len(excess) == sum(map(len, inner.values()))
     numbers = {node: index for index, node in enumerate(sorted(inner))}
     nodes = sorted(inner)
     edges = {(numbers[a], numbers[b]) for a, targets in inner.items() for b in targets}
     left = {(numbers[a], numbers[b]) for a, b in excess}
-    every, found = set(left), set[Edge]()
-    for _ in range(_ROUNDS):
+    every, found, any_one = set(left), set[Edge](), False
+    for turn in range(_ROUNDS):
         if not left:
-            return {(nodes[a], nodes[b]) for a, b in found}
+            return Cause({(nodes[a], nodes[b]) for a, b in found}, any_one=any_one, whole=whole)
         circle = _circle(edges, min(left), len(nodes))
         trials = sorted(circle & left)
         patience -= len(trials) * len(edges)
@@ -70,9 +82,10 @@ def closing_edges(inner: Mapping[int, Sequence[int]], excess: Collection[Edge], 
         least = min(len(remaining) for remaining in rest.values())
         guilty = {edge for edge in trials if len(rest[edge]) == least}
         found |= guilty
+        any_one = turn == 0 and not least and len(guilty) > 1
         edges -= guilty
         left = _inside(edges, left - guilty, len(nodes))
-    return {(nodes[a], nodes[b]) for a, b in every}
+    return Cause({(nodes[a], nodes[b]) for a, b in every}, whole=whole)
 
 
 def _circle(edges: Collection[Edge], edge: Edge, size: int) -> set[Edge]:

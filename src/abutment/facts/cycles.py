@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
@@ -78,6 +79,23 @@ class Cycles:
         """Return the statement to show: what is written says more than what runs on the way."""
         return min(self.imports(importer, imported), key=lambda one: (one.via == "parent", one.site))
 
+    def pull(self, importer: int, imported: int) -> int:
+        """Return by how many more edges the packages of the two are tied this way than the other way.
+
+        The packages are those directly below what both have in common. An import against the grain is negative.
+        """
+        names = self.graph.names
+        one, other = _apart(names[importer], names[imported])
+        return self._ties[one, other] - self._ties[other, one]
+
+    @cached_property
+    def _ties(self) -> Counter[tuple[str, str]]:
+        names = self.graph.names
+        pairs = (
+            (names[node], names[target]) for node, targets in enumerate(self.graph.successors) for target in targets
+        )
+        return Counter(_apart(importer, imported) for importer, imported in pairs)
+
     def cut(self, component: int) -> Cut:
         """Return a small set of imports without which the component holds no cycle."""
         if component not in self._cuts:
@@ -85,3 +103,12 @@ class Cycles:
 
             self._cuts[component] = cut_component(self.graph, self.components[component])
         return self._cuts[component]
+
+
+def _apart(one: str, other: str) -> tuple[str, str]:
+    """Return the two names down to the first part in which they differ."""
+    mine, theirs = one.split("."), other.split(".")
+    alike = 0
+    while mine[alike : alike + 1] == theirs[alike : alike + 1] != []:
+        alike += 1
+    return ".".join(mine[: alike + 1]), ".".join(theirs[: alike + 1])

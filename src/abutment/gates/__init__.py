@@ -82,6 +82,8 @@ def _foreign_gate(name: str) -> Gate:
 
 
 def _unknown(name: str, how_many: int) -> Fault:
+    from difflib import get_close_matches  # only where something is wrong
+
     if how_many:
         return Fault("", 0, f"{how_many} installed packages offer a gate {name!r}.", "Uninstall all but one.")
     remedy = f"Known gates: {', '.join(TABLE)}."
@@ -89,4 +91,6 @@ def _unknown(name: str, how_many: int) -> Fault:
         return Fault(
             "", 0, f"{name!r} looks like a path; a gate's name belongs here.", remedy + " Gates always judge the whole."
         )
-    return Fault("", 0, f"there is no gate {name!r}.", remedy)
+    near = get_close_matches(name, TABLE, n=1)
+    meant = f"Did you mean {near[0]}? " if near else ""
+    return Fault("", 0, f"there is no gate {name!r}.", meant + remedy)

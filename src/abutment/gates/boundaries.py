@@ -68,6 +68,15 @@ def read_settings(reader: TableReader) -> Boundaries:
     )
 
 
+def unheard(settings: Boundaries) -> Iterator[Fault]:
+    """Yield that contracts are written which nobody judges while the gate is off, where there are any."""
+    number, site = len(settings.contracts), settings.site
+    if number:
+        written = "1 contract is" if number == 1 else f"{number} contracts are"
+        message = f"{written} written, but the gate {GATE.name} is not switched on."
+        yield Fault(site.path, site.line, message, f'Add "{GATE.name}" to `gates`.')
+
+
 def prepare(settings: Boundaries, tree: Tree) -> Boundaries:
     """Return the settings with what only the tree can tell: which of the named paths exist. Raises NotJudged."""
     laws = [contract.law for contract in settings.contracts if contract.kind is absent_path.KIND]
@@ -94,6 +103,7 @@ def measure(program: Program, settings: Boundaries, grants: Grants) -> Measureme
         faults=tuple(_faults(codebase, settings, results)),
         notes=tuple(_notes(results, grants)),
         covers=tuple(contract.id for contract in settings.contracts),
+        named_parts=True,
         reviewed_only=lambda key: key[0] in reviewed,
     )
 
@@ -225,5 +235,6 @@ GATE = Gate(
     needs_configuration=True,
     judges_tests=False,
     reads_root_table=True,
+    unheard=unheard,
     prepare=prepare,
 )

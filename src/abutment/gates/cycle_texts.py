@@ -52,7 +52,7 @@ def describe_edge(cycles: Cycles | None, importer: str, imported: str, rule: str
         rule,
         what,
         sites,
-        (*_round(cycles.way_back(component, *ends)), *_about(cycles, component)),
+        (*_round(cycles.way_back(component, *ends)), *_about(cycles, component, cause)),
         remedy,
     )
 
@@ -70,7 +70,7 @@ def describe_member(cycles: Cycles | None, label: str, member: str, rule: str, c
     sites = tuple(found.site for found in circle)
     if cause and closing is None:
         return Evidence(rule, what, sites[:1], tuple(_closed_by(cycles, cause)), REMEDIES[rule], follows=True)
-    return Evidence(rule, what, sites, (*_round(circle), *_about(cycles, component)), REMEDIES[rule])
+    return Evidence(rule, what, sites, (*_round(circle), *_about(cycles, component, cause)), REMEDIES[rule])
 
 
 def _circle(cycles: Cycles, component: int, node: int, closing: Edge | None) -> list[Import]:
@@ -96,14 +96,30 @@ def notes_of(cycles: Cycles) -> tuple[str, ...]:
 
 def notes_beside(at_import: Cycles, with_deferred: Cycles, *, judged: bool) -> tuple[str, ...]:
     """Return notes on the components that are there, or larger, only once deferred imports are counted."""
-    known = set(map(tuple, at_import.named))
-    further = [c for c in _by_size(with_deferred) if tuple(with_deferred.named[c]) not in known]
+    further = _only_deferred(at_import, with_deferred)
     if not further:
         return ()
     fate = "judged as well" if judged else "not judged unless `deferred = true`"
     heads = f"with deferred imports counted ({fate}): "
     notes = [heads + _size_and_members(with_deferred.named[c]) + "." for c in further[:CYCLES_SHOWN]]
     return (*notes, *(heads + line for line in _the_rest(with_deferred, further[CYCLES_SHOWN:])))
+
+
+def beside_text(at_import: Cycles, with_deferred: Cycles) -> str:
+    """Return how large the cycles are that only imports inside functions close or enlarge; "" where none are."""
+    further = _only_deferred(at_import, with_deferred)
+    if not further:
+        return ""
+    largest = len(with_deferred.components[further[0]])
+    if len(further) == 1:
+        return f"1 cycle of {largest} modules with imports inside functions"
+    return f"{len(further)} cycles with imports inside functions, the largest of {largest} modules"
+
+
+def _only_deferred(at_import: Cycles, with_deferred: Cycles) -> list[int]:
+    """Return the components that are there, or larger, only once deferred imports are counted; the largest first."""
+    known = set(map(tuple, at_import.named))
+    return [c for c in _by_size(with_deferred) if tuple(with_deferred.named[c]) not in known]
 
 
 def _by_size(cycles: Cycles) -> list[int]:
@@ -123,9 +139,31 @@ def _round(steps: Sequence[Import]) -> Iterator[str]:
         yield f"the way round: {step.importer} {does} {step.imported} ({word}{step.site.place()})"
 
 
-def _about(cycles: Cycles, component: int) -> Iterator[str]:
+def _about(cycles: Cycles, component: int, cause: Cause) -> Iterator[str]:
+    """Yield what would put it right: first without what is new, then without the whole cycle where that is more."""
+    if cause:
+        yield _without(cycles, cause)
     yield _size_and_members(cycles.named[component])
-    yield _cut_text(cycles, component)
+    if not cause:
+        yield _cut_text(cycles, component)
+    elif not cause.whole:
+        yield f"what is granted goes on being a cycle; {_cut_text(cycles, component)}"
+
+
+def _without(cycles: Cycles, cause: Cause) -> str:
+    number = len(cause.in_order)
+    shown = _listed([_imported(cycles, edge) for edge in cause.in_order[:REMOVALS_SHOWN]], number)
+    which = "this import" if number == 1 else f"any one of these {number} imports" if cause.any_one else ""
+    which = which or f"these {number} imports"
+    if cause.whole:
+        return f"remove {which} and the cycle is gone: {shown}"
+    return f"remove {which} and nothing here is new: {shown}"
+
+
+def _imported(cycles: Cycles, edge: Edge) -> str:
+    step, more = cycles.step(*edge), len(cycles.imports(*edge)) - 1
+    does = "runs" if step.via == "parent" else "imports"
+    return f"{step.importer} {does} {step.imported} ({step.site.place()}{f' and {more} more' if more else ''})"
 
 
 def _about_in_one_line(cycles: Cycles, component: int) -> str:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from abutment.facts.closing import Cause, closing_edges
+from abutment.facts.closing import Cause, find_cause
 from abutment.facts.cycles import Cycles
 from abutment.facts.graph import ImportGraph, Parents, Reading, import_graph
-from abutment.gates.cycle_texts import describe_edge, describe_member, notes_beside, notes_of
+from abutment.gates.cycle_texts import beside_text, describe_edge, describe_member, notes_beside, notes_of
 from abutment.gates.gate import Gate, Rule
 from abutment.gates.scope import SCANNED, Exclude, leaves_out, modules_in_scope, read_exclude, unmatched
 from abutment.model.grants import Grants
@@ -70,20 +70,36 @@ def measure(program: Program, settings: Settings, grants: Grants) -> Measurement
         looked_at=modules_in_scope(program, settings.exclude),
         unit="modules",
         faults=unmatched(GATE.name, settings.exclude, program.modules),
+        beside="" if settings.deferred else _beside(at_import, with_deferred),
         covers=tuple(one.part for one in held),
         instead_of={one.part: one.other for one in held},
         notes=(*notes_of(at_import), *notes_beside(at_import, with_deferred, judged=settings.deferred)),
     )
 
 
-def suggest_hold(program: Program) -> tuple[str, str]:
-    """Return how cycles are best held in a codebase at first (a value of `hold`), and why, as one sentence."""
-    graph = _graph(program, Settings()).narrowed(Flag.MODULE)
-    largest = max(map(len, graph.components), default=0)
+def _beside(at_import: Cycles, with_deferred: Cycles) -> str:
+    found = beside_text(at_import, with_deferred)
+    return f"{found} (`deferred = true` in [tool.abutment.cycles] judges them)" if found else ""
+
+
+def suggest_hold(program: Program) -> tuple[str, str, str]:
+    """Return how cycles are best held in a codebase at first (a value of `hold`), and why, as one sentence.
+
+    The third is what is not held by it, as a sentence, or "": cycles that only imports inside functions close.
+    """
+    graph = _graph(program, Settings())
+    at_import = graph.narrowed(Flag.MODULE)
+    beside = beside_text(Cycles(program, at_import), Cycles(program, graph))
+    if beside:
+        beside = f"Not held: {beside}. `deferred = true` in [tool.abutment.cycles] judges them."
+    return *_hold(program, max(map(len, at_import.components), default=0)), beside
+
+
+def _hold(program: Program, largest: int) -> tuple[str, str]:
     modules = sum(module.kind in SCANNED for module in program.modules.values())
     if not largest:
-        return HOLDS[0], "No modules import one another in a circle."
-    found = f"The largest import cycle has {largest} of {modules} modules"
+        return HOLDS[0], "No modules import one another in a circle while being imported."
+    found = f"The largest cycle of modules that import one another while being imported has {largest} of {modules}"
     if largest * MUCH > modules:
         return HOLDS[1], f"{found}, above a tenth: members are held, as every new import inside would be red."
     return HOLDS[0], f"{found}, not above a tenth: each import inside a cycle is held."
@@ -114,7 +130,8 @@ class _Held:
         if component not in self._closing:
             inner = self.cycles.inner(component)
             excess = {(a, b) for a, targets in inner.items() for b in targets if not self._grants(component, a, b)}
-            self._closing[component] = Cause(closing_edges(inner, excess))
+            cause = find_cause(inner, excess)
+            self._closing[component] = cause.ordered(lambda edge: self.cycles.pull(*edge))
         return self._closing[component]
 
     def _grants(self, component: int, importer: int, imported: int) -> bool:
@@ -177,8 +194,14 @@ def _describe(held: Sequence[_Held], key: Key, *, found: bool) -> Evidence:
     cycles = None if one is None else one.cycles
     cause = Cause() if one is None else one.closing(one.cycles.component_named(second))
     if reading in (MEMBERS, DEFERRED_MEMBERS):
-        return describe_member(cycles, first, second, "ABT204" if deferred else "ABT203", cause)
-    return describe_edge(cycles, first, second, "ABT202" if deferred else "ABT201", cause)
+        evidence = describe_member(cycles, first, second, "ABT204" if deferred else "ABT203", cause)
+    else:
+        evidence = describe_edge(cycles, first, second, "ABT202" if deferred else "ABT201", cause)
+    if one is None or not evidence.follows:
+        return evidence
+    importer, imported = (one.cycles.graph.names[node] for node in cause.in_order[0])
+    leader = (reading, first, importer) if one.by_members else (reading, importer, imported)
+    return replace(evidence, leader=leader)
 
 
 GATE = Gate(

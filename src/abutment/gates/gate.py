@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from abutment.model.fault import Fault
 from abutment.model.grants import Grants
 from abutment.model.measurement import Measurement
 from abutment.model.reading import TableReader
@@ -50,9 +51,11 @@ class Gate:
     needs_configuration: bool = False  # `init` enables it only where it is configured
     judges_tests: bool = True  # whether roots with role "tests" are in its scope
     reads_root_table: bool = False  # `read_settings` is handed [tool.abutment] instead of the gate's own table
+    unheard: Callable[[Any], Iterable[Fault]] | None = None  # what its settings ask in vain where it is off
     prepare: Callable[[Any, Tree], Any] | None = None  # completes the settings with what only the tree can tell
     has_targets: bool = False  # an approval of debt has to say its `target_state`
     facts: Facts | None = None  # a family that is this gate's own, and depends on its settings
+    asks_uses: bool = False  # whether it asks what the code does with what it names (`Program.uses`)
 
     def in_scope(self, settings: Any, module: str, role: str) -> bool:
         """Say whether a module is in the gate's scope, so that failing to read it leaves the gate unjudged."""

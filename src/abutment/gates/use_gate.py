@@ -162,6 +162,7 @@ def use_gate(
         needs_configuration=needs_configuration,
         has_targets=has_targets,
         facts=Facts(scan, fields, word, what),
+        asks_uses=True,
     )
 
 

@@ -21,6 +21,7 @@ class Evidence:
     remedy: str = ""  # what to do instead; may name {policy} and {baseline}
     through: tuple[Site, ...] = ()  # further places that bring it about: later steps of a chain, a deleted file
     follows: bool = False  # excess that another fact has brought about, and that goes with it
+    leader: Key = ()  # that other fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class Measurement:
     unused: tuple[Unused, ...] = ()
     faults: tuple[Fault, ...] = ()  # any makes the gate not judged
     notes: tuple[str, ...] = ()  # lines for the reader: totals per tracking, a cut of a cycle
+    beside: str = ""  # one clause on what was seen and is not judged, told whatever the verdict
     covers: tuple[str, ...] = ()  # parts of the law that were measured: contract ids
     instead_of: Mapping[str, str] = field(default_factory=dict)  # of these, those that hold what another part held
+    named_parts: bool = False  # people name the parts, so that one may come back under another name
     reviewed_only: Callable[[Key], bool] = field(default=_nothing_reviewed_only)

@@ -53,6 +53,7 @@ class Violation:
     owners: tuple[str, ...] = ()  # CODEOWNERS of the first site
     through: tuple[Site, ...] = ()  # further places that bring it about: later steps of a chain, a deleted file
     follows: bool = False  # brought about by another violation of the same gate, and gone with it
+    leader: str = ""  # the fingerprint of that other one
 
     @property
     def fingerprint(self) -> str:

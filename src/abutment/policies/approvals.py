@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from abutment.model.grants import Approval
 from abutment.model.identity import Key, named
@@ -83,22 +84,47 @@ def _name_repeats(approvals: tuple[Approval, ...], terms: Terms, faults: Faults)
             )
 
 
-def draft(terms: Terms, counts: Mapping[Key, int], *, new: bool = False) -> str:
+@dataclass(frozen=True, slots=True, order=True)
+class Missing:
+    """One fact that an approval would have to name."""
+
+    key: Key
+    count: int
+    lifts: bool = False  # it was paid before
+    follows: bool = False  # another missing one has brought it about
+
+
+def draft(terms: Terms, missing: Iterable[Missing], *, new: bool = False) -> str:
     """Return approvals to be filled in, as TOML to print; `new` makes it a whole document.
 
-    Owner, reason and tracking are empty, which is a fault until a person writes them.
+    Owner, reason and tracking are empty, which is a fault until a person writes them. What only follows comes last.
     """
-    head = f"schema = {SCHEMA}\n\n" if new else ""
-    return head + "\n".join(_drafted(terms, key, counts[key]) for key in sorted(counts) if counts[key] > 0)
+    wanted = sorted(one for one in missing if one.count > 0)
+    first = [_drafted(terms, one) for one in wanted if not one.follows]
+    then = [_drafted(terms, one) for one in wanted if one.follows]
+    head = [f"schema = {SCHEMA}\n"] if new else []
+    if first and then:
+        head.append(_BOTH.format(first=len(first), then=len(then), every=len(wanted)))
+        then.insert(0, _REST.format(first=len(first)))
+    return "\n".join((*head, *first, *then))
 
 
-def _drafted(terms: Terms, key: Key, count: int) -> str:
+_BOTH = """\
+# The first {first} closed what all the others follow from: without them in the code, none of the {then} below is
+# needed. Should they stay, all {every} have to be approved, as an approval names one fact.
+"""
+_REST = "# These follow from the first {first} and go with them.\n"
+
+
+def _drafted(terms: Terms, one: Missing) -> str:
     import tomlkit
 
-    identity = (f"{name} = {tomlkit.item(value).as_string()}" for name, value in named(terms.fields, key).items())
+    identity = (f"{name} = {tomlkit.item(value).as_string()}" for name, value in named(terms.fields, one.key).items())
     lines = ["[[approvals]]", *identity]
-    if count != 1:
-        lines.append(f"count = {count}")
+    if one.count != 1:
+        lines.append(f"count = {one.count}")
+    if one.lifts:
+        lines.append("lifts = true  # it was paid before")
     lines += ['class = "debt"  # or "exception", which needs no tracking', 'owner = ""', 'reason = ""', 'tracking = ""']
     lines += ['target_state = ""'] if terms.has_targets else []
     return "\n".join(lines) + "\n"

@@ -68,11 +68,16 @@ class Step:
     site: Site
 
 
-def render_why(importer: str, imported: str, chain: Sequence[Step], cut: Sequence[Step]) -> str:
+def render_why(importer: str, imported: str, chain: Sequence[Step], cut: Sequence[Step], unread: int = 0) -> str:
     """Return the shortest chain, and the smallest set of imports without which there would be none.
 
-    An empty chain is an answer, too.
+    An empty chain is an answer, too, unless files are `unread`, which may make one.
     """
+    if not chain and unread:
+        who = f"from {visible(importer)} to {visible(imported)}"
+        return (
+            f"It is not known whether there is a chain of imports {who}: {counted(unread, 'file')} could not be read.\n"
+        )
     if not chain:
         return f"There is no chain of imports from {visible(importer)} to {visible(imported)}.\n"
     lines = [f"{visible(importer)} reaches {visible(imported)} by {counted(len(chain), 'import')}:"]

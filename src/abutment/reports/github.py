@@ -41,7 +41,8 @@ def render_github(run: Run) -> str:
             for line in verdict.warnings
         ),
     ]
-    lines = [*_commands("error", errors), *_commands("warning", warnings)]
+    notices = [_Note(Site(told.path, told.line), "abutment", (fault_text(told),)) for told in run.notices]
+    lines = [*_commands("error", errors), *_commands("warning", warnings), *_commands("notice", notices)]
     return "".join(f"{line}\n" for line in lines) + _inert(render_text(run))
 
 

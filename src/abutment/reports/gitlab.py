@@ -2,7 +2,8 @@
 
 GitLab reads a list of objects with `description`, `check_name`, `fingerprint`, `severity` and `location`, and
 shows one of those that share a fingerprint; so fingerprints are made unique here. The format knows no state
-of a run: what could not be judged is listed as a blocker, so that an empty list means "held".
+of a run: what could not be judged is listed as a blocker, so that an empty list means "held". What only follows
+from another violation is counted there and is no entry of its own.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from abutment.reports.causes import Cause, causes
 from abutment.reports.characters import visible
 from abutment.reports.ordinals import Ordinals
 from abutment.reports.plain_json import dump
-from abutment.reports.wording import advice, fault_text, place
-from abutment.verdicts.verdict import Run
+from abutment.reports.wording import advice, fault_text, follow_text, place
+from abutment.verdicts.verdict import Run, followers
 
 # An entry must name a file; a fault without one is shown at the project's own folder.
 _NO_FILE = "."
@@ -41,8 +42,9 @@ class _Entry:
 
 def _entries(run: Run) -> Iterator[_Entry]:
     yield from map(_of_cause, causes(run))
-    for violation in run.violations:
-        yield _of_violation(violation, "minor" if violation.kind.stale else "major")
+    led = {leader: len(those) for verdict in run.verdicts for leader, those in followers(verdict).items()}
+    for violation in sorted(led, key=Violation.sort_key):
+        yield _of_violation(violation, "minor" if violation.kind.stale else "major", led[violation])
     for verdict in run.verdicts:
         yield from (_of_violation(violation, "info") for violation in verdict.tolerated)
 
@@ -58,8 +60,8 @@ def _of_cause(cause: Cause) -> _Entry:
     )
 
 
-def _of_violation(violation: Violation, severity: str) -> _Entry:
-    text = f"{violation.gate}: {advice(violation)}"
+def _of_violation(violation: Violation, severity: str, following: int = 0) -> _Entry:
+    text = f"{violation.gate}: {advice(violation)}" + (f" {follow_text(following)}" if following else "")
     return _Entry(violation.fingerprint, violation.rule, severity, text, place(violation))
 
 

@@ -9,7 +9,7 @@ from abutment.model.site import Site
 from abutment.model.violation import Violation
 from abutment.reports.causes import causes
 from abutment.reports.plain_json import dump
-from abutment.verdicts.verdict import FileAccount, Run, Verdict
+from abutment.verdicts.verdict import FileAccount, Run, Verdict, tally
 
 SCHEMA = 1
 
@@ -28,6 +28,7 @@ def render_json(run: Run) -> str:
                 {**_fault(cause.fault), "gates": sorted(cause.gates), "stops": cause.stops} for cause in causes(run)
             ],
             "idle_gates": sorted(run.idle_gates),
+            "unasked_gates": sorted(run.unasked_gates),
             "narrowed": run.narrowed,
             "law_changed": run.law_changed,
             "notices": [_fault(notice) for notice in sorted(run.notices)],
@@ -46,6 +47,7 @@ def _files(files: FileAccount) -> dict[str, object]:
 
 
 def _gate(verdict: Verdict) -> dict[str, object]:
+    found = tally(verdict)
     return {
         "gate": verdict.gate,
         "status": verdict.status.value,
@@ -53,6 +55,8 @@ def _gate(verdict: Verdict) -> dict[str, object]:
         "granted": verdict.granted,
         "looked_at": verdict.looked_at,
         "unit": verdict.unit,
+        "leading": len(found.leading),
+        "following": found.following,
         "violations": [_violation(item) for item in sorted(verdict.violations, key=Violation.sort_key)],
         "tolerated": [_violation(item) for item in sorted(verdict.tolerated, key=Violation.sort_key)],
         "faults": [_fault(fault) for fault in sorted(verdict.faults)],

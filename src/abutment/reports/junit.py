@@ -1,12 +1,12 @@
 """How is a run handed to a test report? JUnit XML: a suite a gate, a case a violation.
 
 A gate that held is one passing case; a cause for which something was not judged is an error, so that no
-report is green where the exit status is not 0.
+report is green where the exit status is not 0. What only follows from another violation stands in its case.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -15,8 +15,10 @@ from abutment.model.violation import Violation
 from abutment.reports.causes import Cause, causes
 from abutment.reports.characters import visible, visible_lines
 from abutment.reports.ordinals import Ordinals
-from abutment.reports.wording import advice, clause, fault_text, place
-from abutment.verdicts.verdict import Run, Status, Verdict
+from abutment.reports.wording import advice, clause, fault_text, follow_text, place
+from abutment.verdicts.verdict import Run, Status, Verdict, followers
+
+_FOLLOWERS = 20  # that are listed beside the one that leads them
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ def render_junit(run: Run) -> str:
 
 def _cases(verdict: Verdict, found: tuple[Cause, ...]) -> Iterator[_Case]:
     yield from (_of_cause(cause) for cause in found if verdict.gate in cause.gates)
-    yield from (_of_violation(violation, "failure") for violation in verdict.violations)
+    for violation, following in followers(verdict).items():
+        yield _of_violation(violation, "failure", following)
     yield from (_of_violation(violation, "skipped") for violation in verdict.tolerated)
     if verdict.status is Status.HELD:
         yield _Case("held")
@@ -58,16 +61,26 @@ def _of_cause(cause: Cause) -> _Case:
     return _Case(f"not judged: {whole}", outcome, "not judged", text, whole, cause.fault.path)
 
 
-def _of_violation(violation: Violation, outcome: str) -> _Case:
+def _of_violation(violation: Violation, outcome: str, following: Sequence[Violation] = ()) -> _Case:
     site = place(violation)
     lines = [
         _placed(site, advice(violation)),
         *(line for detail in violation.details for line in visible_lines(detail)),
         *(f"also {visible(other.place())}" for other in violation.sites[1:]),
         *(f"owner {visible(owner)}" for owner in violation.owners),
+        *_followers(following),
     ]
     name = visible(f"{violation.rule} {violation.kind}: {violation.what}")
     return _Case(name, outcome, violation.kind.value, clause(violation), "\n".join(lines), site.path)
+
+
+def _followers(following: Sequence[Violation]) -> Iterator[str]:
+    if following:
+        yield follow_text(len(following))
+    for violation in following[:_FOLLOWERS]:
+        yield f"follows: {_placed(place(violation), visible(violation.what))}"
+    if len(following) > _FOLLOWERS:
+        yield f"and {len(following) - _FOLLOWERS} more"
 
 
 def _placed(site: Site, text: str) -> str:

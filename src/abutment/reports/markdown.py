@@ -14,8 +14,8 @@ from abutment.model.site import Site
 from abutment.model.violation import Violation
 from abutment.reports.causes import Cause, causes
 from abutment.reports.characters import sentence, visible, visible_lines
-from abutment.reports.wording import clause, counted, fault_text, files_text, kinds, place, shown_text
-from abutment.verdicts.verdict import Run, Verdict, leading
+from abutment.reports.wording import clause, counted, fault_text, files_text, gate_kinds, place, shown_text, tally_text
+from abutment.verdicts.verdict import Run, Verdict, leading, tally
 
 MARKER = "<!-- abutment-report -->"
 # A comment may have 65,536 characters. Bytes are counted, which are never fewer.
@@ -98,18 +98,19 @@ class _Page:
 
 
 def _summary(run: Run) -> str:
-    found = run.violations
-    parts = [f"{counted(len(found), 'violation')} ({kinds(found)})" if found else "No violation"]
+    parts = [tally_text(tally(*run.verdicts)) or "No violation"]
     parts.append(files_text(run.files))
     if run.idle_gates:
         parts.append(f"gates not switched on: {', '.join(map(_code, run.idle_gates))}")
+    if run.unasked_gates:
+        parts.append(f"gates not asked for: {', '.join(map(_code, run.unasked_gates))}")
     if run.narrowed:
         parts.append(f"shown: {shown_text(run, _code)}")
     return f"{'; '.join(parts)}."
 
 
 def _gate_row(verdict: Verdict) -> str:
-    found = kinds(verdict.violations)
+    found = gate_kinds(verdict)
     status = f"{verdict.status}: {found}" if found else verdict.status.value
     looked_at = f"{_text(verdict.unit)}: {verdict.looked_at}"
     return f"| {_code(verdict.gate)} | {status} | {looked_at} | {verdict.facts} | {verdict.granted} |\n"

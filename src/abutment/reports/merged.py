@@ -6,8 +6,9 @@ several runs stand in one, each under its root's name. Identities, and with them
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from posixpath import normpath
 
@@ -23,9 +24,9 @@ def rebased(run: Run, folder: str) -> Run:
         return run
     return replace(
         run,
-        verdicts=tuple(_verdict(verdict, folder) for verdict in run.verdicts),
+        verdicts=tuple(_verdict(verdict, _Above(folder, run.paths)) for verdict in run.verdicts),
         faults=_faults(run.faults, folder),
-        notices=_faults(run.notices, folder),
+        notices=tuple(_notice(notice, folder) for notice in run.notices),
         files=replace(
             run.files,
             not_judged=_faults(run.files.not_judged, folder),
@@ -34,25 +35,58 @@ def rebased(run: Run, folder: str) -> Run:
     )
 
 
-def _verdict(verdict: Verdict, folder: str) -> Verdict:
+class _Above:
+    """How texts about one root read from above it."""
+
+    def __init__(self, folder: str, paths: Collection[str]) -> None:
+        self.folder, self._paths = folder, paths
+
+    def text(self, text: str) -> str:
+        """Return the text with every path of the root that it names as seen from above."""
+        shown, done = "", 0
+        for ending in _ENDING.finditer(text):
+            # A path may hold spaces and brackets: the longest text that is one of the root's paths is meant.
+            starts = (at for at in range(done, ending.end()) if at == 0 or not _INSIDE.match(text[at - 1]))
+            start = next((at for at in starts if text[at : ending.end()] in self._paths), None)
+            if start is not None:
+                shown += text[done:start] + _below(self.folder, text[start : ending.end()])
+                done = ending.end()
+        return shown + text[done:]
+
+
+# What ends a path that a text may name, and what a name goes on with, so that no path begins behind it.
+_ENDING = re.compile(r"\.(?:py|pyi|ipynb|so|pyd|toml|jsonl|cfg)(?!\w|\.\w)")
+_INSIDE = re.compile(r"[\w./-]")
+
+
+def _verdict(verdict: Verdict, above: _Above) -> Verdict:
     return replace(
         verdict,
-        violations=tuple(_violation(item, folder) for item in verdict.violations),
-        tolerated=tuple(_violation(item, folder) for item in verdict.tolerated),
-        faults=_faults(verdict.faults, folder),
+        violations=tuple(_violation(item, above) for item in verdict.violations),
+        tolerated=tuple(_violation(item, above) for item in verdict.tolerated),
+        faults=_faults(verdict.faults, above.folder),
+        notes=tuple(map(above.text, verdict.notes)),
+        warnings=tuple(map(above.text, verdict.warnings)),
     )
 
 
-def _violation(violation: Violation, folder: str) -> Violation:
+def _violation(violation: Violation, above: _Above) -> Violation:
     return replace(
         violation,
-        sites=tuple(replace(site, path=_below(folder, site.path)) for site in violation.sites),
-        document=_below(folder, violation.document),
+        sites=tuple(replace(site, path=_below(above.folder, site.path)) for site in violation.sites),
+        document=_below(above.folder, violation.document),
+        remedy=above.text(violation.remedy),
+        details=tuple(map(above.text, violation.details)),
     )
 
 
 def _faults(faults: tuple[Fault, ...], folder: str) -> tuple[Fault, ...]:
     return tuple(replace(fault, path=_below(folder, fault.path)) for fault in faults)
+
+
+def _notice(notice: Fault, folder: str) -> Fault:
+    """Return the notice as seen from above; one without a path of its own is about the root and names paths in it."""
+    return replace(notice, path=normpath(f"{folder}/{notice.path}"))
 
 
 def _below(folder: str, path: str) -> str:
@@ -74,6 +108,7 @@ def merged(runs: Sequence[tuple[str, Run]]) -> Run:
         files=_files([run.files for _folder, run in seen]),
         faults=tuple(fault for folder, run in seen for fault in _stops(folder, run)),
         idle_gates=tuple(_named(folder, gate) for folder, run in seen for gate in run.idle_gates),
+        unasked_gates=tuple(_named(folder, gate) for folder, run in seen for gate in run.unasked_gates),
         narrowed=", ".join(dict.fromkeys(run.narrowed for _folder, run in seen if run.narrowed)),
         law_changed=any(run.law_changed for _folder, run in seen),
         notices=tuple(notice for _folder, run in seen for notice in run.notices),

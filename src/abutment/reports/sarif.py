@@ -1,7 +1,8 @@
 """How is a run handed to code scanning? SARIF 2.1.0.
 
 The baseline of `baselineState` is what is granted today: an excess is new against it, a gone fact is absent.
-Granted facts are in order and are not listed.
+Granted facts are in order and are not listed. What only follows from another violation is no result of its own:
+it is counted at the one that leads it, and shown there as a related location.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from abutment.reports.ordinals import Ordinals
 from abutment.reports.paths import uri
 from abutment.reports.plain_json import dump
 from abutment.reports.rules import HOMEPAGE, GateText, RuleText, page_address, remedy_text
-from abutment.reports.wording import advice, fault_text, place
-from abutment.verdicts.verdict import Run, Status
+from abutment.reports.wording import advice, fault_text, follow_text, place
+from abutment.verdicts.verdict import Run, Status, followers
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_FOLLOWERS = 20  # that are shown beside the one that leads them
 _STATES = {Kind.GONE: "absent", Kind.SHRUNK: "updated"}
 Json = dict[str, object]
 
@@ -74,10 +76,39 @@ def _shown(run: Run) -> Iterable[Violation]:
 
 
 def _results(run: Run, number: dict[str, int]) -> Iterable[Json]:
-    ordinals, counted = Ordinals(), len(run.violations)
-    for position, violation in enumerate(_shown(run)):
-        level = "error" if position < counted else "warning"
-        yield _result(violation, level, number[violation.rule], ordinals.next(violation.fingerprint))
+    ordinals = Ordinals()
+    led = {leader: those for verdict in run.verdicts for leader, those in followers(verdict).items()}
+    for violation in sorted(led, key=Violation.sort_key):
+        ordinal = ordinals.next(violation.fingerprint)
+        result = _result(violation, "error", number[violation.rule], ordinal)
+        yield _with_followers(result, led[violation]) if led[violation] else result
+    for violation in (violation for verdict in run.verdicts for violation in verdict.tolerated):
+        yield _result(violation, "warning", number[violation.rule], ordinals.next(violation.fingerprint))
+
+
+def _with_followers(result: Json, following: Sequence[Violation]) -> Json:
+    """Return the result with what follows from it: a few of these places, and how many there are."""
+    related = [*_listed(result, "relatedLocations")]
+    for violation in following[:_FOLLOWERS]:
+        site = place(violation)
+        if site.path:
+            told = {"message": {"text": f"follows: {violation.what}"}}
+            related.append({"id": len(related) + 1, **_location(site), **told})
+    text = f"{_table(result, 'message')['text']}\n{follow_text(len(following))}"
+    properties = {**_table(result, "properties"), "followers": len(following)}
+    return {**result, "message": {"text": text}, "relatedLocations": related, "properties": properties}
+
+
+def _listed(result: Json, name: str) -> list[object]:
+    found = result.get(name, [])
+    assert isinstance(found, list)
+    return found
+
+
+def _table(result: Json, name: str) -> Json:
+    found = result[name]
+    assert isinstance(found, dict)
+    return found
 
 
 def _result(violation: Violation, level: str, rule: int, ordinal: int) -> Json:

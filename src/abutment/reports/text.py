@@ -13,11 +13,22 @@ from abutment.model.site import Site
 from abutment.model.violation import Violation
 from abutment.reports.causes import Cause, causes
 from abutment.reports.characters import visible, visible_lines
-from abutment.reports.wording import advice, counted, fault_text, files_text, kinds, place, shown_text
-from abutment.verdicts.verdict import Run, Status, Verdict, leading
+from abutment.reports.wording import (
+    advice,
+    counted,
+    fault_text,
+    files_text,
+    gate_kinds,
+    kinds,
+    place,
+    shown_text,
+    tally_text,
+)
+from abutment.verdicts.verdict import Run, Status, Verdict, leading, tally
 
 _SITES_SHOWN = 5
 _NOTES_SHOWN = 2
+_NOTE_LONG = 200  # characters of a note's line
 _BOLD, _RED, _YELLOW, _GREEN, _DIM = "1", "31", "33", "32", "2"
 _STATUS_COLOUR = {Status.HELD: _GREEN, Status.BROKEN: _RED, Status.NOT_JUDGED: _RED}
 
@@ -110,10 +121,17 @@ def _notes(verdict: Verdict, page: _Page) -> Iterator[str]:
     most = len(verdict.notes) if page.verbose else 0 if verdict.status is Status.HELD else _NOTES_SHOWN
     for note in verdict.notes[:most]:
         first, *more = visible_lines(note)
-        yield f"note: {visible(verdict.gate)}: {first}"
-        yield from (f"    {line}" for line in more)
+        yield f"note: {visible(verdict.gate)}: {_cut_short(first, page)}"
+        yield from (f"    {_cut_short(line, page)}" for line in more)
     if 0 < most < len(verdict.notes):
         yield f"note: {visible(verdict.gate)}: {counted(len(verdict.notes) - most, 'more note')} (--verbose shows all)"
+
+
+def _cut_short(line: str, page: _Page) -> str:
+    """Return the line of a note; a long one would bury the violations above it."""
+    if page.verbose or len(line) <= _NOTE_LONG:
+        return line
+    return f"{line[:_NOTE_LONG].rsplit(' ', 1)[0]} … (--verbose shows all)"
 
 
 def _causes(run: Run, page: _Page) -> Iterator[str]:
@@ -129,7 +147,7 @@ def _cause_line(cause: Cause, page: _Page) -> str:
 
 
 def _gate_line(verdict: Verdict, page: _Page) -> str:
-    found = kinds(verdict.violations)
+    found = gate_kinds(verdict)
     parts = [
         page.paint(verdict.status.value, _STATUS_COLOUR[verdict.status]) + (f" ({found})" if found else ""),
         f"{visible(verdict.unit) or 'modules'} looked at: {verdict.looked_at}",
@@ -138,7 +156,8 @@ def _gate_line(verdict: Verdict, page: _Page) -> str:
     ]
     if verdict.tolerated:
         parts.append(f"tolerated: {kinds(verdict.tolerated)}")
-    return f"gate {visible(verdict.gate)}: {', '.join(parts)}"
+    beside = f"; beside: {visible(verdict.beside)}" if verdict.beside else ""
+    return f"gate {visible(verdict.gate)}: {', '.join(parts)}{beside}"
 
 
 def _account(run: Run) -> Iterator[str]:
@@ -151,7 +170,7 @@ def _account(run: Run) -> Iterator[str]:
 
 
 def _closing(run: Run, page: _Page) -> str:
-    found, tolerated = run.violations, [v for verdict in run.verdicts for v in verdict.tolerated]
+    found, tolerated = tally_text(tally(*run.verdicts)), [v for verdict in run.verdicts for v in verdict.tolerated]
     counts = [sum(verdict.status is status for verdict in run.verdicts) for status in Status]
     parts = [
         files_text(run.files),
@@ -159,11 +178,13 @@ def _closing(run: Run, page: _Page) -> str:
         f"gates: {counts[0]} held, {counts[1]} broken, {counts[2]} not judged",
     ]
     if found:
-        parts.insert(0, f"{counted(len(found), 'violation')} ({kinds(found)})")
+        parts.insert(0, found)
     if tolerated:
         parts.append(f"{len(tolerated)} stale tolerated")
     if run.idle_gates:
         parts.append(f"not switched on: {visible(', '.join(run.idle_gates))}")
+    if run.unasked_gates:
+        parts.append(f"not asked for: {visible(', '.join(run.unasked_gates))}")
     if run.narrowed:
         parts.append(f"shown: {shown_text(run)}")
     return f"abutment: {page.paint(run.status.value, _STATUS_COLOUR[run.status])}: {'; '.join(parts)}"

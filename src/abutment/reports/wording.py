@@ -9,7 +9,7 @@ from abutment.model.fault import Fault
 from abutment.model.site import Site
 from abutment.model.violation import Kind, Violation
 from abutment.reports.characters import sentence, visible
-from abutment.verdicts.verdict import FileAccount, Run
+from abutment.verdicts.verdict import FileAccount, Run, Tally, Verdict, tally
 
 
 def clause(violation: Violation) -> str:
@@ -87,6 +87,26 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
+def tally_text(found: Tally) -> str:
+    """Return `2 violations (2 new), 220 that follow`; "" for none."""
+    if not found.leading:
+        return ""
+    more = f", {found.following} that follow" if found.following else ""
+    return f"{counted(len(found.leading), 'violation')} ({kinds(found.leading)}){more}"
+
+
+def gate_kinds(verdict: Verdict) -> str:
+    """Return `2 new, 220 follow` for one gate; "" where nothing is wrong."""
+    found = tally(verdict)
+    return kinds(found.leading) + (f", {found.following} follow" if found.following else "")
+
+
+def follow_text(number: int) -> str:
+    """Return how many violations go with the one that leads them, as a sentence."""
+    verb = "follows" if number == 1 else "follow"
+    return f"{counted(number, 'more violation')} {verb} from this one and {'goes' if number == 1 else 'go'} with it."
+
+
 def kinds(violations: Iterable[Violation]) -> str:
     """Return `2 new, 1 gone`, in the order in which kinds are declared; "" for none."""
     counts = Counter(violation.kind for violation in violations)
@@ -102,4 +122,4 @@ def shown_text(run: Run, written: Callable[[str], str] = visible) -> str:
 def files_text(files: FileAccount) -> str:
     """Return what became of the files, as one clause."""
     left_out = sum(number for _rule, number in files.left_out)
-    return f"{counted(files.scanned, 'file')} scanned, {left_out} left out, {len(files.not_judged)} not judged"
+    return f"{counted(files.scanned, 'file')} scanned, {left_out} left out, {len(files.not_judged)} unread"

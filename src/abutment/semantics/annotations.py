@@ -19,6 +19,9 @@ _MOST_ARGUMENTS = 50
 
 def lower_annotations(low: Draft, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     """Emit the types that a function's parameters and its result are declared to have."""
+    if not low.whole:
+        low.row(Op.BODY)
+        return
     arguments = node.args
     several = (arguments.vararg, arguments.kwarg)
     for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *several):

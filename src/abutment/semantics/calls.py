@@ -162,6 +162,7 @@ def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
 
 def apply(r: Reading, decorator: Atoms, value: Atoms, place: int) -> Atoms:
     """Return what a decorator makes of a definition, and keep the call."""
+    index = r.record.scope_of(value)
     r.use(Verb.DECORATE, decorator, place, (value,))
     found = NOTHING
     for atom in decorator:
@@ -169,7 +170,7 @@ def apply(r: Reading, decorator: Atoms, value: Atoms, place: int) -> Atoms:
             found |= {atom.rpartition(":")[0]}  # still the property
         elif isinstance(atom, str) and atom[0] == "@" and ":" not in atom:  # a function of this file
             r.record.hand_over(decorator, [value], {})
-            found |= call_of(frozenset((atom,)))
+            found |= {f"{atom}:={index}"} if index is not None else call_of(frozenset((atom,)))
         else:
             found |= value if atom in _SAME else value | ANY
     return found
@@ -212,8 +213,8 @@ def _of_arguments(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms | Non
 
 def _class_of(value: Atoms) -> Atoms:
     """Return the class of an instance."""
-    instances = [atom for atom in value if isinstance(atom, str) and atom.endswith("()")]
-    classes = frozenset[Atom](atom[:-2].removesuffix(":") for atom in instances)
+    instances = [atom for atom in value if isinstance(atom, str) and atom.endswith(("()", ":&"))]
+    classes = frozenset[Atom](atom.removesuffix("()").removesuffix("&").removesuffix(":") for atom in instances)
     return classes if len(instances) == len(value) else classes | ANY
 
 

@@ -137,11 +137,11 @@ def _receiver(r: Reading) -> Atoms:
     if scope.owner < 0 or row is None or not scope.shape[1]:
         return NOTHING
     if scope.kind == ScopeKind.LAMBDA:  # perhaps a method
-        return frozenset((f"{r.record.definitions[scope.owner]}:()", "?"))
+        return frozenset((f"{r.record.definitions[scope.owner]}:&", "?"))
     owner = r.record.definitions[scope.owner]
     if row.marks & Trait.CLASS or r.o.strings[scope.qualname].endswith(".__new__"):
         return frozenset((owner,))
-    return NOTHING if row.marks & Trait.STATIC else frozenset((f"{owner}:()",))
+    return NOTHING if row.marks & Trait.STATIC else frozenset((f"{owner}:&",))
 
 
 def _parameter(r: Reading, at: int, variable: str) -> Atoms:
@@ -187,7 +187,7 @@ def _run_set(r: Reading, row: Row) -> None:
     r.poke(base, name)
     others = set[str | int]()
     for atom in base:
-        if isinstance(atom, str) and atom.startswith("@") and atom.partition(":")[2] in ("", "()"):
+        if isinstance(atom, str) and atom.startswith("@") and atom.partition(":")[2] in ("", "()", "&"):
             r.record.set_field(atom.partition(":")[0], name, value)
         else:
             others.add(atom)

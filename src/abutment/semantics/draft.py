@@ -7,12 +7,12 @@ in `statements.py` and `expressions.py`.
 from __future__ import annotations
 
 import ast
-import bisect
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from abutment.semantics.bodies import Bodies, lines_with, spans
 from abutment.semantics.outline import ROW, UNKNOWN, Imported, Op, Outline, Row, Scope, ScopeKind
 
 # A file that spells one of these (a part of the names in `importers.py`) may hand an importer on.
@@ -26,19 +26,6 @@ _IMPORTERS = (
 def holds(text: str, words: Iterable[str]) -> bool:
     """Say whether one of the words stands in the text."""
     return any(word in text for word in words)
-
-
-def _lines_with(text: str, words: Iterable[str]) -> list[int]:
-    """Return the sorted lines in which one of the words stands."""
-    lines: set[int] = set()
-    for word in words:
-        line, seen = 1, 0
-        at = text.find(word)
-        while at >= 0:
-            line += text.count("\n", seen, at)
-            lines.add(line)
-            seen, at = at, text.find(word, at + 1)
-    return sorted(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +44,7 @@ class Draft:
 
     __slots__ = (
         "annotations_run",
+        "bodies",
         "bound",
         "comprehensions",
         "depth",
@@ -67,6 +55,7 @@ class Draft:
         "is_ascii",
         "is_generator",
         "lists",
+        "names_imported",
         "names_taken",
         "outer",
         "outer_nonlocal",
@@ -83,17 +72,20 @@ class Draft:
         "text_lines",
         "uncertain",
         "walruses",
+        "whole",
         "words",
     )
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, whole: bool = True) -> None:
+        """Begin; not `whole` where nobody asks for uses, but for imports only."""
+        self.text, self.whole = text, whole
         self.is_ascii = text.isascii()
         self.text_lines: list[str] | None = None
         # Python reads identifiers in NFKC, so the words are looked for in that form.
         self.words = text if text.isascii() else unicodedata.normalize("NFKC", text)
-        self.walruses = _lines_with(self.words, (":=",))
+        self.walruses = lines_with(self.words, (":=",))
         self.spells_importer = holds(self.words, _IMPORTERS)
+        self.bodies = Bodies(self.words, whole or self.spells_importer)
         self.string_ids: dict[str, int] = {"": 0}
         self.rows: list[Row] = []
         self.scopes: list[Scope] = []
@@ -116,6 +108,7 @@ class Draft:
         self.comprehensions = 0
         self.hidden: dict[str, str] = {}  # targets of the comprehensions around, and the names they have here
         self.names_taken: set[str] = set()  # that a from-import bound so far
+        self.names_imported: set[str] = set()  # that any import bound so far
 
     def finished(self, module: str, is_package: bool, suffix: str, marks: int) -> Outline:
         """Return the tables."""
@@ -173,7 +166,7 @@ class Draft:
 
     def quiet_of_walruses(self, node: Any) -> bool:
         """Say whether no walrus stands in the node's lines."""
-        return not self.walruses or not _spans(node, self.walruses)
+        return not self.walruses or not spans(node, self.walruses)
 
     # ---- scopes and names
 
@@ -189,8 +182,30 @@ class Draft:
         self.scopes.append(Scope(kind, qualname, self.parent, 0, 0, parameters, (), (), (), place, self.owner, shape))
         return len(self.scopes) - 1
 
+    def close_scope(self, index: int, first: int) -> None:
+        """Say which rows are a scope's, and which names it binds."""
+        old = self.scopes[index]
+        bound = self.bound - self.outer - self.outer_nonlocal
+        self.scopes[index] = Scope(
+            old.kind,
+            old.qualname,
+            old.parent,
+            first,
+            len(self.rows),
+            old.parameters,
+            tuple(sorted(bound)),
+            tuple(sorted(self.outer)),
+            tuple(sorted(self.outer_nonlocal)),
+            old.place,
+            old.owner,
+            old.shape,
+            self.is_generator and old.kind != ScopeKind.CLASS,
+        )
+
     def defer(self, scope: int, name: str, node: Any) -> None:
-        """Queue a function's body, which runs when it is called."""
+        """Queue a function's body, which runs when it is called, where it is wanted."""
+        if not self.whole and not self.bodies.wants(node, frozenset(self.names_imported)):
+            return
         self.queue.append(Deferred(scope, node.body, f"{self.qualname}{name}.<locals>.", node, self.hidden))
 
     def bind(self, name: str, operand: int) -> None:
@@ -214,15 +229,6 @@ class Draft:
         self.bind(name, operand)
         self.row(Op.ALT)
         self.row(Op.JOIN)
-
-
-def _spans(node: Any, lines: list[int]) -> bool:
-    """Say whether one of the lines is among the node's; a node without a place may hold anything."""
-    first = getattr(node, "lineno", 0)
-    if not first:
-        return bool(lines)
-    at = bisect.bisect_left(lines, first)
-    return at < len(lines) and lines[at] <= node.end_lineno
 
 
 def _shape(arguments: ast.arguments) -> tuple[int, ...]:

@@ -151,7 +151,7 @@ def _name(low: Draft, node: ast.Name) -> int:
     name = node.id
     if low.hidden:
         name = low.hidden.get(name, name)
-    if name in low.names_taken or name in _FUNCTIONS:
+    if low.whole and (name in low.names_taken or name in _FUNCTIONS):
         return low.row(Op.READ, low.string(name) * 4 + PATH, 0, 0, low.place(node))
     operand = low.string(name) * 4 + PATH
     return _read_now(low, node, operand) if low.walruses else operand
@@ -159,6 +159,8 @@ def _name(low: Draft, node: ast.Name) -> int:
 
 def _read(low: Draft, node: ast.expr, name: str) -> int:
     """Emit the read of a path; a plain name is one only where a from-import bound it."""
+    if not low.whole:
+        return _read_now(low, node, path(low, name)) if low.walruses else path(low, name)
     if "." in name or name in low.names_taken:
         return low.row(Op.READ, path(low, name), 0, 0, low.place(node))
     return UNKNOWN
@@ -211,8 +213,9 @@ def _sequence(low: Draft, node: ast.List | ast.Tuple | ast.Set) -> int:
         scan(low, node)
         return UNKNOWN
     operands = [value(low, one) for one in node.elts]
-    for operand, one in zip(operands, node.elts, strict=True):
-        keep(low, operand, one)
+    if low.spells_importer:
+        for operand, one in zip(operands, node.elts, strict=True):
+            keep(low, operand, one)
     return low.row(Op.SEQUENCE, low.operands(operands))
 
 

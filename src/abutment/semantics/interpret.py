@@ -43,17 +43,19 @@ class Interpreted(NamedTuple):
     """What one file says: to those who import it, and what it does with the names it knows."""
 
     meaning: Meaning
-    provenance: Provenance
+    provenance: Provenance | None  # None where uses were not wanted
 
 
-def interpret(outline: Outline) -> Interpreted:
-    """Return what the outline's module says."""
-    reading = Reading(outline)
+def interpret(outline: Outline, *, uses: bool = True) -> Interpreted:
+    """Return what the outline's module says; `uses` only of one that was lowered whole."""
+    reading = Reading(outline, uses)
     _module_scope(reading)
     for index in range(1, len(outline.scopes)):
         _function_scope(reading, index)
-    _note_loops(reading)
     meaning = _meaning(reading)
+    if not uses:
+        return Interpreted(meaning, None)
+    _note_loops(reading)
     return Interpreted(meaning, reading.record.finished(reading.final, meaning, reading.held_by))
 
 
@@ -68,7 +70,7 @@ def _module_scope(r: Reading) -> None:
 def _function_scope(r: Reading, index: int) -> None:
     """Read one function's body."""
     scope = r.o.scopes[index]
-    if scope.kind == ScopeKind.CLASS:
+    if scope.kind == ScopeKind.CLASS or scope.first == scope.end:  # a class, or a body that was not wanted
         return
     r.enter(index, r.scope_guards.get(index, 0))
     _run(r, scope)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from dataclasses import replace
 
 from abutment.semantics import python_source
 from abutment.semantics.annotations import lower_annotations
@@ -29,12 +28,12 @@ _OPEN_PATH = re.compile(
 _DIRECTIVE = re.compile(r"#\s*abutment:\s*(.*)")
 
 
-def outline(source: bytes, module: str, is_package: bool, suffix: str) -> Outline | Unparsed:
-    """Return what the file says, or why it cannot be read."""
+def outline(source: bytes, module: str, is_package: bool, suffix: str, *, whole: bool = True) -> Outline | Unparsed:
+    """Return what the file says, or why it cannot be read; not `whole` where only imports are asked for."""
     tree = python_source.parse(source)
     if isinstance(tree, Unparsed):
         return tree
-    draft = Draft(python_source.text_of(source))
+    draft = Draft(python_source.text_of(source), whole)
     _lower_module(draft, tree)
     _read_directives(draft)
     return draft.finished(module, is_package, suffix, _marks(draft.words, is_package))
@@ -76,15 +75,7 @@ def _lower_scope(draft: Draft, deferred: Deferred) -> None:
         keep(draft, operand, deferred.body)
     else:
         lower_body(draft, deferred.body)
-    draft.scopes[index] = replace(
-        draft.scopes[index],
-        first=first,
-        end=len(draft.rows),
-        bound=tuple(sorted(draft.bound - draft.outer - draft.outer_nonlocal)),
-        outer=tuple(sorted(draft.outer)),
-        nonlocals=tuple(sorted(draft.outer_nonlocal)),
-        is_generator=draft.is_generator,
-    )
+    draft.close_scope(index, first)
 
 
 def _read_directives(draft: Draft) -> None:

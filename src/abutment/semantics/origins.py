@@ -11,6 +11,8 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
 
 from abutment.semantics.meaning import Meaning, Value
 from abutment.semantics.names import Names, Search
@@ -23,9 +25,10 @@ _ENTERED = re.compile(r"\.__a?enter__\(\)")
 # What a collection gives, by what is done with it.
 _ELEMENTS = ("[]", ".get()", ".pop()", ".popleft()", ".setdefault()", ".values()[]", ".copy()[]", ".popitem()[]")
 _SAME_KIND = (".copy()", ".values()")
-# What has no class that could be told.
-_NO_CLASS = ("typing.TypeVar()", "typing_extensions.TypeVar()", "typing.NewType()", "typing.ParamSpec()")
+_TYPING = ("typing.", "typing_extensions.")
 _ENUM = re.compile(r"^enum\.(Int|Str|Re)?(Enum|Flag)$|\.(Integer|Text)?Choices$")
+
+_UNSEEN = frozenset("?")
 
 End = tuple[str, str]  # (module, `@definition:steps`), or ("", what is outside of the codebase, a constant, or `?`)
 _Node = tuple[str, str]
@@ -90,7 +93,10 @@ class _OriginSearch(Search):
             if rest.startswith(step):
                 self.definition(module, "*" + held, rest[len(step) :])
                 return
-        self.found.add("?")
+        if rest:
+            self.found.add("?")
+        else:
+            self.ends.add((module, "*" + held))
 
     def constant(self, atom: str, rest: str) -> None:
         """Note a constant; what is done with `None` fails, so nothing comes of it."""
@@ -113,9 +119,18 @@ def _simplified(path: str) -> set[str]:
         name = entered.removesuffix("()").rpartition(".")[2]
         unsure = unsure or not (name[:1].isupper() or entered == "builtins.open()")
         path = entered + path[found.end() :]
-    if path.startswith(_NO_CLASS) and path not in _NO_CLASS:
+    if "()" in path and path.startswith(_TYPING):  # nothing there has instances of its own
         return {"?"}
     return {path, "?"} if unsure else {path}
+
+
+class Receiver(Enum):
+    """What an attribute is looked up on."""
+
+    CLASS = 0
+    INSTANCE = 1
+    BELOW = 2  # an instance of the class, or of one below it: `self`
+    PAST = 3  # an instance, past the class itself: `super()`
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +149,10 @@ class Origins:
         self.names, self.provenances = names, provenances
         self.limited: set[str] = set()  # modules in which a question led too far to be answered
         self._ancestry: dict[End, Ancestry] = {}
-        self._known: dict[tuple[str, Value], frozenset[str]] = {}
+        self._overridden: dict[tuple[End, str], bool] = {}
+        self._underway: set[End] = set()  # classes whose ancestry is being worked out …
+        self._came_back: set[End] = set()  # … and those of them that this led back to
+        self._known: dict[tuple[str, str], frozenset[str]] = {}
 
     def resolve(self, module: str, value: Value) -> frozenset[str]:
         """Return the origins of a value that is written in `module`.
@@ -142,10 +160,14 @@ class Origins:
         `pkg.mod` a first-party module, `pkg.mod:C.m` a definition, `pkg.mod:C()` an instance, `requests.Session().get`
         something outside, `'text` a text, `None`; `?` for what cannot be seen.
         """
-        known = self._known.get((module, value))
+        if len(value) == 1:
+            return self._origins(module, value[0]) or _UNSEEN
+        return frozenset[str]().union(*(self._origins(module, atom) for atom in value)) or _UNSEEN
+
+    def _origins(self, module: str, atom: str) -> frozenset[str]:
+        known = self._known.get((module, atom))
         if known is None:
-            found = frozenset(_shown(end) for end in self.ends(module, value))
-            known = self._known[module, value] = found or frozenset("?")
+            known = self._known[module, atom] = frozenset(_shown(end) for end in self.ends(module, (atom,)))
         return known
 
     def ends(self, module: str, value: Iterable[str]) -> set[End]:
@@ -207,6 +229,9 @@ class Origins:
     def _from_function(self, row: Provenance, name: str, rest: str, search: _OriginSearch) -> None:
         function = row.functions[name]
         step, rest = _parted(rest)
+        if step[0] == "=":
+            self._decorated(row, name, row.scopes[int(step[1:])].atom, rest, search)
+            return
         if step != "()":
             search.found.add("?")  # an attribute of a function
             return
@@ -220,6 +245,16 @@ class Origins:
         else:
             self._push(row, f"{name}:()", rest, search)
 
+    def _decorated(self, row: Provenance, name: str, given: str, rest: str, search: _OriginSearch) -> None:
+        """Go on from what a decorator of this file makes of a definition: it may give back just that."""
+        parameters = row.functions[name].parameters
+        same = f"{name}:${parameters[0]}" if parameters else ""
+        for atom in row.values[row.variables[f"{name}:()"]] if f"{name}:()" in row.variables else ("?",):
+            if same and atom == same:
+                self.names.follow(row.module, given, rest, search)
+            else:
+                self.names.follow(row.module, atom, rest, search)
+
     # ---- classes
 
     def _from_class(self, row: Provenance, name: str, rest: str, search: _OriginSearch) -> None:
@@ -227,13 +262,15 @@ class Origins:
         if step == "[]":  # a generic class with its arguments is the class
             search.look_up(row.module, name, after.removeprefix("."))
         elif step == "()":
-            self._from_instance((row.module, name), after, search, past=False)
+            self._from_instance((row.module, name), after, search, Receiver.INSTANCE)
+        elif step == "&":
+            self._from_instance((row.module, name), after, search, Receiver.BELOW)
         elif step == "^":
-            self._from_instance((row.module, name), after, search, past=True)
+            self._from_instance((row.module, name), after, search, Receiver.PAST)
         elif self.ancestry((row.module, name)).is_enum and not step.startswith("_"):
             self._member((row.module, name), step, after, search)
         else:
-            self._attribute((row.module, name), step, after, search, of_instance=False, past=False)
+            self._attribute((row.module, name), step, after, search, Receiver.CLASS)
 
     def _member(self, owner: End, name: str, rest: str, search: _OriginSearch) -> None:
         """Go on from a member of an enum, which is an instance of it, and not its value (Library Reference, enum)."""
@@ -241,56 +278,87 @@ class Origins:
         row = self.provenances[module]
         held = self._in_body(row, row.classes[atom], name) or ()
         if any(one[0] == "@" for one in held):  # a method, or a class
-            self._attribute(owner, name, rest, search, of_instance=False, past=False)
+            self._attribute(owner, name, rest, search, Receiver.CLASS)
             return
         step, after = _parted(rest) if rest else ("", "")
         if held and step == "value":
             self._each(row, held, after, search)
         elif held and step and self._in_body(row, row.classes[atom], step):
-            self._attribute(owner, step, after, search, of_instance=True, past=False)
-        else:
+            self._attribute(owner, step, after, search, Receiver.INSTANCE)
+        elif rest:
             search.found.add(f"{_shown(owner)}.{name}{rest}")
+        else:
+            search.ends.add((module, f"{atom}:{name}"))
 
-    def _from_instance(self, owner: End, rest: str, search: _OriginSearch, *, past: bool) -> None:
+    def _from_instance(self, owner: End, rest: str, search: _OriginSearch, receiver: Receiver) -> None:
         module, name = owner
         if self.ancestry(owner).is_open:
             search.found.add("?")
         if not rest:
-            search.ends.add((module, f"{name}:()"))
+            search.ends.add((module, f"{name}:{'&' if receiver is Receiver.BELOW else '()'}"))
             return
         step, after = _parted(rest)
-        if step in ("()", "[]"):
-            method = "__call__" if step == "()" else "__getitem__"
-            self._attribute(owner, method, "()" + after, search, of_instance=True, past=past)
+        if step == "()":
+            self._attribute(owner, "__call__", "()" + after, search, receiver)
+        elif step == "[]":
+            if self._has(owner, "__iter__"):
+                self._attribute(owner, "__iter__", "()[]" + after, search, receiver)
+            if self._has(owner, "__getitem__") or not self._has(owner, "__iter__"):
+                self._attribute(owner, "__getitem__", "()" + after, search, receiver)
         elif step == "__class__":
             search.look_up(module, name, after.removeprefix("."))
         else:
-            self._attribute(owner, step, after, search, of_instance=True, past=past)
+            self._attribute(owner, step, after, search, receiver)
 
-    def _attribute(
-        self, owner: End, name: str, rest: str, search: _OriginSearch, *, of_instance: bool, past: bool
-    ) -> None:
+    def _attribute(self, owner: End, name: str, rest: str, search: _OriginSearch, receiver: Receiver) -> None:
         """Go on from an attribute: what is set on instances anywhere above, and what the nearest class body has."""
         if not search.comes_by(owner[0], f"{owner[1]}.{name}"):
             return
         ancestry = self.ancestry(owner)
-        found = False
-        for module, atom in ancestry.classes[1 if past else 0 :]:
+        set_somewhere = in_a_body = False
+        for module, atom in ancestry.classes[1 if receiver is Receiver.PAST else 0 :]:
             if not module:
-                if not found:
-                    self._from_outside(owner, atom, name, rest, search, of_instance=of_instance)
-                found = True
+                if not in_a_body and not set_somewhere:
+                    self._from_outside(owner, atom, name, rest, search, receiver)
                 continue
             row = self.provenances[module]
-            fields = row.classes[atom].fields.get(name)
+            found = row.classes[atom]
+            fields = found.fields.get(name)
             if fields is not None:
                 self._each(row, row.values[fields], rest, search)
-            held = None if found else self._in_body(row, row.classes[atom], name)
+                set_somewhere = set_somewhere or receiver is not Receiver.CLASS
+            held = None if in_a_body else self._in_body(row, found, name)
             if held is not None:
-                self._each(row, held, rest, search, called=of_instance)
-            found = found or fields is not None or held is not None
-        if not found:
-            self._missing(owner, ancestry, name, rest, search, of_instance=of_instance)
+                self._each(row, held, rest, search, called=receiver is not Receiver.CLASS)
+                in_a_body = name not in found.perhaps
+        if receiver is Receiver.BELOW and self._is_overridden(owner, name):
+            search.found.add("?")
+        outside = any(not module for module, _ in ancestry.classes)
+        if not in_a_body and not set_somewhere and not outside:
+            self._missing(owner, ancestry, name, rest, search, receiver)
+
+    def _has(self, owner: End, name: str) -> bool:
+        """Say whether a class of the codebase, or one above it there, has a name in its body."""
+        rows = ((self.provenances[module], atom) for module, atom in self.ancestry(owner).classes if module)
+        return any(self._in_body(row, row.classes[atom], name) for row, atom in rows)
+
+    def _is_overridden(self, owner: End, name: str) -> bool:
+        """Say whether a class below has an attribute of its own of that name."""
+        known = self._overridden.get((owner, name))
+        if known is None:
+            others = (one for one in self._definers.get(name, ()) if one != owner)
+            known = self._overridden[owner, name] = any(owner in self.ancestry(one).classes for one in others)
+        return known
+
+    @cached_property
+    def _definers(self) -> dict[str, list[End]]:
+        """Return the classes that have each name, in their body or on their instances."""
+        found: dict[str, list[End]] = {}
+        for row in self.provenances.values():
+            for atom, one in row.classes.items():
+                for name in {**one.names, **one.fields}:
+                    found.setdefault(name, []).append((row.module, atom))
+        return found
 
     @staticmethod
     def _in_body(row: Provenance, found: ClassRow, name: str) -> Value | None:
@@ -306,44 +374,59 @@ class Origins:
                 self.names.follow(row.module, atom, rest, search)
 
     @staticmethod
-    def _from_outside(owner: End, base: str, name: str, rest: str, search: _OriginSearch, *, of_instance: bool) -> None:
+    def _from_outside(owner: End, base: str, name: str, rest: str, search: _OriginSearch, receiver: Receiver) -> None:
         """Go on from an attribute that a class outside of the codebase may have."""
+        of_instance = receiver is not Receiver.CLASS
         entered = _ENTERED.match(f".{name}{rest}")
         if of_instance and entered:  # what is entered is the instance itself, also of a class of ours
             module, atom = owner
             search.look_up(module, atom, "()" + f".{name}{rest}"[entered.end() :])
         elif base == "?":
             search.found.add("?")
-        elif base == "builtins.object":
-            search.found.add(f"{_shown(owner)}{'()' if of_instance else ''}.{name}{rest}")
-        else:
+        elif base != "builtins.object":
             search.found.update(_simplified(f"{base}{'()' if of_instance else ''}.{name}{rest}"))
 
     def _missing(
-        self, owner: End, ancestry: Ancestry, name: str, rest: str, search: _OriginSearch, *, of_instance: bool
+        self, owner: End, ancestry: Ancestry, name: str, rest: str, search: _OriginSearch, receiver: Receiver
     ) -> None:
         """Note an attribute that no class has: certainly none where all of them are known."""
-        if ancestry.is_open or name == "__getattr__":
-            search.found.add("?")
-            return
-        if of_instance and any(
-            module and "__getattr__" in self.provenances[module].classes[atom].names
-            for module, atom in ancestry.classes
+        entered = _ENTERED.match(f".{name}{rest}")
+        ours = [self.provenances[module].classes[atom] for module, atom in ancestry.classes if module]
+        of_instance = receiver is not Receiver.CLASS
+        if of_instance and entered:  # `closing`, which needs no `__enter__`
+            search.look_up(owner[0], owner[1], "()" + f".{name}{rest}"[entered.end() :])
+        elif (
+            receiver is Receiver.BELOW  # a class below may have it
+            or ancestry.is_open
+            or name == "__getattr__"
+            or (of_instance and any("__getattr__" in one.names for one in ours))
         ):
             search.found.add("?")
-            return
-        search.found.add(f"{_shown(owner)}{'()' if of_instance else ''}.{name}{rest}")
+        else:
+            search.found.add(f"{_shown(owner)}{'()' if of_instance else ''}.{name}{rest}")
 
     # ---- bases
 
     def ancestry(self, owner: End) -> Ancestry:
-        """Return a class of the codebase with all above it (C3, as Python orders them)."""
+        """Return a class of the codebase with all above it (C3, as Python orders them).
+
+        What a class is made of may lead back to the class itself; there, nothing is known of what is above it.
+        """
         known = self._ancestry.get(owner)
-        if known is None:
-            for one in self._bottom_up(owner):
-                self._ancestry[one] = self._ordered(one)
-            known = self._ancestry[owner]
-        return known
+        if known is not None:
+            return known
+        if owner in self._underway:
+            self._came_back.add(owner)
+            return Ancestry((owner,), is_open=True, is_enum=False)
+        self._underway.add(owner)
+        found: dict[End, Ancestry] = {}
+        for one in self._bottom_up(owner):
+            found[one] = self._ordered(one, found)
+        self._underway.discard(owner)
+        self._came_back.discard(owner)
+        if not self._came_back:  # otherwise it is partial, and another question may see more
+            self._ancestry.update(found)
+        return found.get(owner) or self._ancestry[owner]
 
     def _bottom_up(self, owner: End) -> list[End]:
         """Return the class and its first-party bases that are not known yet, bases first."""
@@ -375,18 +458,18 @@ class Origins:
         module, atom = end
         if not module:
             return ("", atom if atom[0] not in "?'~#*" and not atom.endswith("()") else "?")
-        if ":" in atom and not atom.startswith("@"):
+        if atom[0] == "*":
             return ("", "?")
         return end if atom in self.provenances[module].classes else ("", "?")
 
-    def _ordered(self, owner: End) -> Ancestry:
+    def _ordered(self, owner: End, known: Mapping[End, Ancestry]) -> Ancestry:
         module, atom = owner
         bases = self._bases(owner)
         is_open = self.provenances[module].classes[atom].is_open or any(len(one) != 1 for one in bases)
         sequences: list[list[End]] = []
         for one in bases:
             for base in one:
-                above = self._ancestry.get(base) if base[0] else None
+                above = (known.get(base) or self._ancestry.get(base)) if base[0] else None
                 is_open = is_open or base[1] == "?" or (above is not None and above.is_open)
                 # A class that is its own ancestor is one that Python refuses.
                 sequences.append(list(above.classes) if above is not None else [base])
@@ -433,5 +516,9 @@ def _shown(end: End) -> str:
     module, atom = end
     if not module:
         return atom
+    if atom[0] == "*":
+        return "?"
     base, _, steps = atom.partition(":")
-    return f"{module}:{base[1:].partition('#')[0]}{steps}"
+    steps = "()" if steps == "&" else steps
+    dot = "." if steps and steps[0] != "(" else ""
+    return f"{module}:{base[1:].partition('#')[0]}{dot}{steps}"

@@ -8,7 +8,8 @@ A `Provenance` stands beside a file's `Meaning`, made in the same pass. Values a
 - the steps are `.name`, `()` what a call gives, `[]` an element or item: `requests:Session().get`, `@C:().field`.
 
 Steps that only a definition has: `$p` what a parameter may hold, `%x` every value that a scope ever gives a name,
-`^` an instance whose attributes are looked up past the class (`super()`). An origin `*x` is a collection of `x`.
+`&` an instance of a class or of one below it (`self`), `^` an instance whose attributes are looked up past the class
+(`super()`), `=3` what a decorator makes of the definition of scope 3. An origin `*x` is a collection of `x`.
 """
 
 from __future__ import annotations
@@ -87,6 +88,7 @@ class ClassRow(NamedTuple):
     is_open: bool  # whether a metaclass or a decorator that is not known may change it
     names: dict[str, int]  # what its body binds -> index into `values`
     fields: dict[str, int]  # what is set on an instance or on the class -> index into `values`
+    perhaps: tuple[str, ...]  # names that its body binds on some path only
     line: int
 
 

@@ -106,7 +106,7 @@ class Reading:
         "tables",
     )
 
-    def __init__(self, outline: Outline) -> None:
+    def __init__(self, outline: Outline, uses: bool) -> None:
         self.o = outline
         self.results: dict[int, Atoms] = {}
         self.parts: dict[int, list[tuple[bool, Atoms]]] = {}  # sequences: (is splat, value)
@@ -128,7 +128,7 @@ class Reading:
         self.nonlocals = {strings[one] for scope in scopes for one in scope.nonlocals}
         self.globals = {strings[one] for scope in scopes for one in scope.outer}
         self.every: dict[int, Env] = {}  # scope -> name -> all that was ever bound to it
-        self.record = Record(outline)
+        self.record = Record(outline, uses)
         self._of_module: dict[str, Atoms] = {}  # the module's names as functions see them, once looked up
         self.getattr_scope = -1
         self.row_at = 0

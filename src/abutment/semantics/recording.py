@@ -40,10 +40,12 @@ class Record:
         "use_at",
         "uses",
         "variables",
+        "wanted",
     )
 
-    def __init__(self, outline: Outline) -> None:
-        self.outline = outline
+    def __init__(self, outline: Outline, wanted: bool) -> None:
+        """Begin; nothing is kept where uses are not wanted."""
+        self.outline, self.wanted = outline, wanted
         self._ids: dict[_Atoms, int] = {}
         self.is_limited = False  # whether a value was too many things to be followed
         self.uses: list[_Use] = []
@@ -76,6 +78,8 @@ class Record:
         named: Iterable[tuple[str, _Atoms]],
     ) -> bool:
         """Keep a use of a value, and say whether there is anything to keep; `context` is scope, place and guard."""
+        if not self.wanted:
+            return False
         if value <= _UNTOLD and not (verb == Verb.CALL and _hands_on((*arguments, *(one for _, one in named)))):
             return False
         find = self.value
@@ -114,6 +118,11 @@ class Record:
         for atom in callee:
             if isinstance(atom, str) and atom[0] == "@":
                 self.calls.append((atom, arguments, named))
+
+    def scope_of(self, value: _Atoms) -> int | None:
+        """Return the scope of the definition that a value certainly is."""
+        (atom, *others) = value or ("?",)
+        return self._scopes.get(atom) if not others and isinstance(atom, str) else None
 
     def mark(self, row: int, bit: int) -> None:
         """Say how the call in a row happens."""
@@ -168,7 +177,7 @@ class Record:
         scope = self._scopes.get(base, -1)
         bound = False
         if scope in self.bases:  # a class is called, or something that it has
-            name = "__init__" if not steps else steps.removeprefix("().").removeprefix("^.")
+            name = "__init__" if not steps else steps.removeprefix("().").removeprefix("&.").removeprefix("^.")
             bound = not steps or steps != name
             owner = self._only_base(scope) if steps.startswith("^.") else base
             scope = self._scopes.get(self._method(owner, name), -1)
@@ -210,11 +219,13 @@ class Record:
 
     def _class_row(self, scope: int) -> ClassRow:
         o = self.outline
+        names = self.class_names.get(scope, {})
         return ClassRow(
             tuple(map(self.value, self.bases[scope])),
             scope in self.open_classes,
-            {name: self.value(atoms) for name, atoms in self.class_names.get(scope, {}).items()},
+            {name: self.value(atoms) for name, atoms in names.items()},
             {name: self.value(atoms) for name, atoms in self.fields.get(self.definitions[scope], {}).items()},
+            tuple(name for name, atoms in names.items() if "-" in atoms),
             o.places[o.scopes[scope].place][0],
         )
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from abutment.semantics.annotations import type_operand
@@ -38,6 +37,7 @@ def _import(low: Draft, node: ast.Import) -> None:
     lazy, place = bool(getattr(node, "is_lazy", 0)), low.place(node)
     for alias in node.names:
         bound = alias.asname or alias.name.partition(".")[0]
+        low.names_imported.add(bound)
         _imported(low, Imported(0, low.string(alias.name), 0, low.string(bound), lazy, place), alias.asname is not None)
 
 
@@ -45,7 +45,9 @@ def _import_from(low: Draft, node: ast.ImportFrom) -> None:
     lazy, place, module = bool(getattr(node, "is_lazy", 0)), low.place(node), low.string(node.module or "")
     for alias in node.names:
         bound = "" if alias.name == "*" else alias.asname or alias.name
-        low.names_taken.add(bound)
+        low.names_imported.add(bound)
+        if low.whole:
+            low.names_taken.add(bound)
         one = Imported(node.level, module, low.string(alias.name), low.string(bound), lazy, place)
         _imported(low, one, alias.asname is not None)
         if low.is_seen_outside(bound):
@@ -112,12 +114,20 @@ def _annotated(low: Draft, node: ast.AnnAssign) -> None:
         operand = low.row(Op.DECLARED, operand, declared)
     if node.value is not None:
         assign_to(low, node.target, operand)
-    elif isinstance(node.target, ast.Name):  # a bare annotation does not bind, but a stub or a plug-in may
-        low.maybe_bind(node.target.id, operand)
+    elif isinstance(node.target, ast.Name):
+        _declare(low, node.target.id, operand)
     elif isinstance(node.target, ast.Attribute) and declared:
         assign_to(low, node.target, operand)
     if low.annotations_run and not low.in_function:  # what a function annotates its variables with never runs
         scan(low, node.annotation, reads=False)
+
+
+def _declare(low: Draft, name: str, operand: int) -> None:
+    """Emit a bare annotation: of a class body an instance's attribute; elsewhere a stub or a plug-in may bind it."""
+    if low.owner < 0 or low.in_function:
+        low.maybe_bind(name, operand)
+    elif low.string(name) not in low.bound:
+        low.bind(name, operand)
 
 
 def _augmented(low: Draft, node: ast.AugAssign) -> None:
@@ -195,19 +205,14 @@ def _class(low: Draft, node: ast.ClassDef) -> None:
     name = low.string(node.name)
     low.bound.add(name)
     low.row(Op.CLASS, name, scope, low.operands([metaclass, *bases]), low.place(node))
-    saved = low.qualname, low.bound, low.outer, low.in_function, low.owner
-    low.qualname, low.bound, low.outer = f"{low.qualname}{node.name}.", set(), set()
+    saved = low.qualname, low.bound, low.outer, low.outer_nonlocal, low.in_function, low.owner
+    low.qualname = f"{low.qualname}{node.name}."
+    low.bound, low.outer, low.outer_nonlocal = set(), set(), set()
     low.in_function, low.owner = False, scope
     first = len(low.rows)
     lower_body(low, node.body)
-    low.scopes[scope] = replace(
-        low.scopes[scope],
-        first=first,
-        end=len(low.rows),
-        bound=tuple(sorted(low.bound - low.outer)),
-        outer=tuple(sorted(low.outer)),
-    )
-    low.qualname, low.bound, low.outer, low.in_function, low.owner = saved
+    low.close_scope(scope, first)
+    low.qualname, low.bound, low.outer, low.outer_nonlocal, low.in_function, low.owner = saved
     low.row(Op.END_CLASS, decorators)
 
 
@@ -283,6 +288,11 @@ def _while(low: Draft, node: ast.While) -> None:
     endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
     low.row(Op.LOOP, int(endless))
     value(low, node.test)  # asked every time round
+    if not endless:  # and left right after, with what the test has bound
+        low.row(Op.FORK)
+        low.row(Op.LEAVE, 0)
+        low.row(Op.ALT)
+        low.row(Op.JOIN)
     _loop_body(low, node)
 
 

@@ -12,27 +12,30 @@ from abutment.semantics.provenance import Provenance
 
 READ, UNREAD = b"+", b"-"  # how a packed meaning begins
 _SIZE = 4
-Task = tuple[int, bytes, str, bool, str]  # a number of the asker's, source, module, is_package, suffix
+Task = tuple[int, bytes, str, bool, str, bool]  # a number of the asker's, source, module, is_package, suffix, uses
 
 
-def read_file(source: bytes, module: str, is_package: bool, suffix: str) -> Interpreted | Unparsed:
-    """Return what the file says, or why it cannot be read."""
-    found = outline(source, module, is_package, suffix)
-    return found if isinstance(found, Unparsed) else interpret(found)
+def read_file(
+    source: bytes, module: str, is_package: bool, suffix: str, *, uses: bool = True
+) -> Interpreted | Unparsed:
+    """Return what the file says, or why it cannot be read; what it does only where `uses` are wanted."""
+    found = outline(source, module, is_package, suffix, whole=uses)
+    return found if isinstance(found, Unparsed) else interpret(found, uses=uses)
 
 
 def packed_meaning(task: Task) -> bytes:
     """Return what a file says as bytes, for another process or the cache."""
-    _, source, module, is_package, suffix = task
-    found = read_file(source, module, is_package, suffix)
+    _, source, module, is_package, suffix, uses = task
+    found = read_file(source, module, is_package, suffix, uses=uses)
     if isinstance(found, Unparsed):
         return UNREAD + marshal.dumps((found.line, found.message, found.remedy, found.lasting))
     meaning = marshal.dumps(found.meaning.packed())
-    return b"".join((READ, len(meaning).to_bytes(_SIZE, "big"), meaning, marshal.dumps(found.provenance.packed())))
+    does = marshal.dumps(found.provenance.packed()) if found.provenance is not None else b""
+    return b"".join((READ, len(meaning).to_bytes(_SIZE, "big"), meaning, does))
 
 
 def parted(blob: bytes) -> tuple[bytes, bytes]:
-    """Return the meaning's part of what `packed_meaning` gave, and that about uses, which few runs read."""
+    """Return the meaning's part of what `packed_meaning` gave, and that about uses: none where it was not wanted."""
     if blob[:1] != READ:
         return blob, b""
     end = 1 + _SIZE + int.from_bytes(blob[1 : 1 + _SIZE], "big")

@@ -9,7 +9,7 @@ from abutment.baselines.balance import Balance, Ledger
 from abutment.baselines.law import keeps_baseline
 from abutment.model.fault import Fault
 from abutment.model.grants import Grants
-from abutment.model.identity import named
+from abutment.model.identity import fingerprint, named
 from abutment.model.measurement import Measurement
 from abutment.model.site import Site
 from abutment.model.terms import Direction, Terms
@@ -41,6 +41,7 @@ def judge(terms: Terms, measured: Measurement, grants: Grants, today: date) -> V
         granted=comparison.granted(),
         looked_at=measured.looked_at,
         unit=measured.unit,
+        beside=measured.beside,
     )
 
 
@@ -99,6 +100,7 @@ class _Comparison:
             details=(*evidence.details, *self._powerless(kind, balance)),
             through=evidence.through if kind.excess else (),
             follows=evidence.follows and kind.excess,
+            leader=fingerprint(terms.gate, named(terms.fields, evidence.leader)) if evidence.leader else "",
         )
 
     def _entry(self, kind: Kind, found: int, balance: Balance) -> Site:
@@ -115,17 +117,24 @@ class _Comparison:
     def _payment(self, found: int, balance: Balance) -> str:
         """Return what makes the documents say no more than the code has."""
         terms, kept = self._terms, balance.kept(found)
-        steps = []
+        steps, tighten = [], f"`abutment tighten {terms.gate}`"
         if balance.documented > kept:
             if terms.direction is Direction.SNAPSHOT:
                 steps.append(f"Run `abutment record {terms.gate}` to record the change.")
+            elif self._was_lowered_before(balance, kept):
+                steps.append(f"It was paid already, as a receipt says: delete the line, or run {tighten}.")
             else:
-                steps.append(f"Run `abutment tighten {terms.gate}` to record the payment.")
+                steps.append(f"Run {tighten} to record the payment.")
         if balance.approvals > found - kept:
             approval = self._ledger.approvals(balance.key)[0].site
             verb = f"Lower `count` of the approval to {found - kept}" if found > kept else "Delete the approval"
             steps.append(f"{verb}: {approval.place()}.")
         return " ".join(steps)
+
+    def _was_lowered_before(self, balance: Balance, kept: int) -> bool:
+        """Say whether receipts hold less than the line says: a merge of two branches has brought it back."""
+        level = self._ledger.level(balance.key)
+        return level is not None and balance.recorded == kept and (level.paid_off or level.count > 0)
 
     def _repair(self, kind: Kind, balance: Balance, advice: str) -> str:
         terms = self._terms

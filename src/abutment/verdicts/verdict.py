@@ -37,6 +37,7 @@ class Verdict:
     granted: int = 0  # the sum of approvals and baseline
     looked_at: int = 0
     unit: str = ""
+    beside: str = ""  # what was seen and is not judged, as one clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ class Run:
     files: FileAccount
     faults: tuple[Fault, ...] = ()  # what stopped the run as a whole
     idle_gates: tuple[str, ...] = ()  # known gates that are not switched on
+    unasked_gates: tuple[str, ...] = ()  # gates that are switched on, while others were named
+    paths: frozenset[str] = frozenset()  # every file and document that a text may name; never part of a report
     narrowed: str = ""  # "--changed REF": which violations are shown
     law_changed: bool = False  # the law is among what narrows: all but stale is shown
     notices: tuple[Fault, ...] = ()  # of the form of a fault: what a reader should know, though it stops nothing
@@ -85,6 +88,31 @@ def leading(verdict: Verdict) -> tuple[Violation, ...]:
     """
     leaders = tuple(violation for violation in verdict.violations if not violation.follows)
     return leaders or verdict.violations
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many violations a person has to look at, and how many only follow from these and go with them."""
+
+    leading: tuple[Violation, ...]
+    following: int
+
+
+def tally(*verdicts: Verdict) -> Tally:
+    """Return what is to be counted in the total of these gates."""
+    leaders = tuple(violation for verdict in verdicts for violation in leading(verdict))
+    return Tally(leaders, sum(len(verdict.violations) for verdict in verdicts) - len(leaders))
+
+
+def followers(verdict: Verdict) -> dict[Violation, tuple[Violation, ...]]:
+    """Return each leading violation with those that follow from it; one whose leader is not told goes to the first."""
+    leaders = leading(verdict)
+    found: dict[Violation, list[Violation]] = {leader: [] for leader in leaders}
+    by_fingerprint = {leader.fingerprint: leader for leader in leaders}
+    for violation in verdict.violations:
+        if violation not in found:
+            found[by_fingerprint.get(violation.leader, leaders[0])].append(violation)
+    return {leader: tuple(sorted(those, key=Violation.sort_key)) for leader, those in found.items()}
 
 
 def tolerate_stale(verdict: Verdict) -> Verdict:
