@@ -52,6 +52,8 @@ evidence: $(STAMP)
 	$(BIN)/python -m benchmarks.evidence.grimp_edges
 	$(BIN)/python -m benchmarks.evidence.interpreter_edges
 	$(BIN)/python -m benchmarks.evidence.blind_spots
+	$(BIN)/python -m benchmarks.evidence.blocking_calls
+	$(BIN)/python -m benchmarks.evidence.ways_out
 	$(BIN)/python -m benchmarks.evidence.qualified_names
 
 bench: $(STAMP)

@@ -20,7 +20,7 @@ _CLIENT = re.compile(
 )
 # What a library's classes are called that carry data, not a connection.
 _DATA = re.compile(
-    r"(Error|Exception|Warning|Response|Request|Headers|Cookies|CookieJar|URL|Url|Timeout|Limits|Retry|Auth|Config|Settings"
+    r"(Error|Exception|Warning|Response|Request|Headers|Cookies|CookieJar|URL|Url|Timeout|Limits|Retry|Auth|Config|Configuration|Settings"
     r"|Options|Params|Policy|Message|Status|Codes|Type|Enum|Event|Result|Model|Schema|Column|Field|Key|Attr|Data|Item"
     r"|Credentials|Filter|Builder|FormData|Metadata|Info|Dict|Update)$|^V\d"  # `V1Pod`: the objects of Kubernetes
 )

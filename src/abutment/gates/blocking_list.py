@@ -47,7 +47,7 @@ BLOCKING = (
         "concurrent.futures.ProcessPoolExecutor.submit().result",
     ),
     *("asyncio.run_coroutine_threadsafe().result", "threading.Thread.join", "threading.Event.wait", "queue.Queue.join"),
-    *("queue.Queue.get", "queue.Queue.put", "threading.Lock.acquire", "threading.RLock.acquire"),
+    *("queue.Queue.get", "threading.Lock.acquire", "threading.RLock.acquire"),
     *("gzip.open", "bz2.open", "lzma.open", "codecs.open", "redis.Redis.*", "paramiko.SSHClient.connect"),
     *("paramiko.SSHClient.exec_command", "paramiko.Transport", "pexpect.run"),
     *("threading.Condition.wait", "threading.Barrier.wait", "multiprocessing.Process.join", "multiprocessing.Pool.map"),

@@ -90,7 +90,16 @@ NETWORK_SDKS = (
         "jira",
         "atlassian",
     ),
-    *("sentry_sdk", "datadog", "newrelic", "statsd", "prometheus_client.exposition", "sparkpost", "firebase_admin"),
+    *(
+        "sentry_sdk",
+        "datadog",
+        "newrelic",
+        "statsd",
+        "opentelemetry.exporter",
+        "prometheus_client.exposition",
+        "sparkpost",
+        "firebase_admin",
+    ),
     *("plexapi", "qbittorrentapi", "transmission_rpc", "smbclient", "smbprotocol", "smb", "webdav3", "webdavclient3"),
     *("pysnmp", "pymodbus", "zeep", "suds", "gql", "spotipy", "feedparser", "yt_dlp", "p115client", "u115pan", "aligo"),
 )
@@ -132,7 +141,16 @@ HARMLESS = (
     *("psycopg.sql", "psycopg.types", "psycopg.adapt", "psycopg2.sql", "psycopg2.extensions", "psycopg2.extras"),
     *("kubernetes.client.models", "kubernetes_asyncio.client.models", "selenium.webdriver.support.expected_conditions"),
     *("selenium.webdriver.common.by", "selenium.webdriver.common.keys", "redis.exceptions", "botocore.exceptions"),
-    *("google.protobuf", "azure.core.exceptions", "google.api_core.exceptions", "openai.types", "anthropic.types"),
+    *(
+        "kubernetes.config",
+        "kubernetes_asyncio.config",
+        "aiohttp.encode_basic_auth",
+        "google.protobuf",
+        "azure.core.exceptions",
+        "google.api_core.exceptions",
+        "openai.types",
+        "anthropic.types",
+    ),
     *("discord.utils", "telegram.helpers", "slack_sdk.models", "bson", "pymongo.errors", "kafka.errors"),
 )
 # Functions whose result is a client: calls on it are calls of the library.
