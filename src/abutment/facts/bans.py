@@ -31,8 +31,21 @@ class BannedUse:
 
 
 def scan_bans(program: Program, bans: Sequence[Ban]) -> Iterator[BannedUse]:
-    """Yield every use that may reach something banned."""
-    for use, name in program.uses.of(frozenset[str]().union(*(ban.names for ban in bans))):
-        for ban in bans:
-            if name in ban.names and ban.covers(use.module):
-                yield BannedUse(ban.id, use.module, use.site.scope, name, use.verb, use.site)
+    """Yield every use that may reach something banned, once a place."""
+    found = [
+        BannedUse(ban.id, use.module, use.site.scope, name, use.verb, use.site)
+        for use, name in program.uses.of(frozenset[str]().union(*(ban.names for ban in bans)))
+        for ban in bans
+        # What a call is given (`hand`) is read there already.
+        if use.verb != "hand" and name in ban.names and ban.covers(use.module)
+    ]
+    changes = [one for one in found if one.verb in ("set", "erase")]
+    yield from (one for one in found if one.verb != "read" or not any(_holds(change, one) for change in changes))
+
+
+def _holds(change: BannedUse, read: BannedUse) -> bool:
+    """Say whether a read only reaches what is changed there: `os.environ["A"] = ""` reads the mapping, too."""
+    outer, inner = change.site, read.site
+    starts_inside = (outer.line, outer.column) <= (inner.line, inner.column)
+    ends_inside = (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+    return change == read and outer.path == inner.path and starts_inside and ends_inside

@@ -22,12 +22,29 @@ _CLIENT = re.compile(
 _DATA = re.compile(
     r"(Error|Exception|Warning|Response|Request|Headers|Cookies|CookieJar|URL|Url|Timeout|Limits|Retry|Auth|Config|Settings"
     r"|Options|Params|Policy|Message|Status|Codes|Type|Enum|Event|Result|Model|Schema|Column|Field|Key|Attr|Data|Item"
-    r"|Credentials|Filter|Builder|FormData|Metadata|Info)$"
+    r"|Credentials|Filter|Builder|FormData|Metadata|Info|Dict|Update)$|^V\d"  # `V1Pod`: the objects of Kubernetes
 )
-
-
-# Methods of clients that send nothing.
-_IDLE = {"close", "aclose", "mount", "clear", "set_debuglevel", "fileno"}
+# What Python itself calls or asks: `super().__init__`, `__version__`.
+_DUNDER = re.compile(r"(^|\.)__(?!call__$)\w+__(\.|$)")
+# What clients have that sends nothing.
+_IDLE = {
+    *(
+        "close",
+        "aclose",
+        "mount",
+        "clear",
+        "set_debuglevel",
+        "fileno",
+        "headers",
+        "cookies",
+        "auth",
+        "params",
+        "proxies",
+    ),
+    *("verify", "cert", "adapters", "hooks", "closed", "timeout", "base_url", "event_hooks", "cookie_jar", "connector"),
+}
+# Under which names functions are given that are called later.
+_FUNCTION_NAMES = {"target", "func", "function", "fn", "callback", "method", "call"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +53,14 @@ class Network:
 
     providers: Mapping[str, str]  # dotted name -> one of KINDS
     factories: frozenset[str]  # functions' last names whose result is a client, too
+    connecting: frozenset[str]  # classes whose construction itself goes out
+    harmless: frozenset[str]  # what stands below a provider and reaches nothing: `requests.utils`
+
+    def reaches(self, path: str) -> bool:
+        """Say whether what a dotted path stands for is not among what reaches nothing."""
+        while path and path not in self.harmless:
+            path = path.rpartition(".")[0]
+        return not path
 
     def root_of(self, path: str) -> str:
         """Return the longest provider that a dotted path is or stands below; "" where there is none."""
@@ -52,20 +77,28 @@ class EgressUse:
     qualname: str
     target: str  # the provider: "requests"
     kind: str  # one of KINDS, or CONSTRUCTION, which no gate counts
-    operation: str  # "get", "Session.get"; "import" for an import that only holds the door open
+    operation: str  # "get", "Session.get"; "import"; "?" for a computed name; "()" for the provider itself
     site: Site = field(compare=False)
 
     @property
     def api(self) -> str:
         """The canonical dotted name."""
-        return self.target if self.operation in ("import", "()") else f"{self.target}.{self.operation}"
+        if self.operation in ("import", "()"):
+            return self.target
+        return f"{self.target}.{self.operation.replace('?', '*')}"
 
 
 def scan_egress(program: Program, network: Network) -> Iterator[EgressUse]:
-    """Yield imports of providers that run, and calls that may reach one; a response is no client."""
+    """Yield imports of providers that run, and calls that may reach one; a response is no client.
+
+    A door is open or not: a second import of the same provider in one scope is no other fact.
+    """
+    doors: dict[EgressUse, None] = {}
     for one in program.imports():
         if one.when != "type_only" and one.via != "parent":
-            yield from _imported(one, network)
+            for found in _imported(one, network):
+                doors.setdefault(found)
+    yield from doors
     seen: set[tuple[object, ...]] = set()
     for use, root in program.uses.of(network.providers):
         if use.verb in ("call", "hand"):
@@ -86,29 +119,46 @@ def _imported(one: Import, network: Network) -> Iterator[EgressUse]:
 def _used(use: Use, root: str, network: Network) -> Iterator[EgressUse]:
     for origin in sorted(use.origins):
         path = canonical(origin)
-        if network.root_of(path) != root:
+        if network.root_of(path) != root or not network.reaches(path):
             continue
         tail = path[len(root) :].removeprefix(".")
         kind = network.providers[root]
-        if use.verb == "hand" and not _is_function(tail, kind):
+        if use.verb == "hand" and not _is_handed_on(use, origin, tail, kind):
             continue
         operation = _operation(tail, kind, network.factories)
         if operation is not None:
-            if _names_class(operation):
+            if _names_class(operation) and path not in network.connecting:
                 kind = CONSTRUCTION
-            yield EgressUse(use.module, use.site.scope, root, kind, operation, use.site)
+            # An approval names one fact and may hold no wildcard. Which operation it is, is not known; it is not any.
+            yield EgressUse(use.module, use.site.scope, root, kind, operation.replace("*", "?"), use.site)
 
 
-def _is_function(tail: str, kind: str) -> bool:
-    """Say whether what is handed on is something to be called later, not a client or a module."""
+def _is_handed_on(use: Use, origin: str, tail: str, kind: str) -> bool:
+    """Say whether what a call is given is something to be called later, not a client, a module or a client's data.
+
+    A transport's function is one wherever it stands. What an instance or an SDK has may be data
+    (`log("at %s", client.url)`), so it counts only where functions are wont to stand.
+    """
     last = tail.rpartition(".")[2]
-    return (bool(tail) or kind == PROTOCOL) and not last[:1].isupper() and not tail.endswith("()") and last != "*"
+    if origin.endswith("()") or last[:1].isupper() or last == "*" or not (tail or kind == PROTOCOL):
+        return False
+    return (kind != SDK and "()" not in origin) or _stands_for_function(use, origin)
+
+
+def _stands_for_function(use: Use, origin: str) -> bool:
+    """Say whether it comes first, second after `None` (`run_in_executor`), or by a name as `target`."""
+    first, *others = (one.origins for one in use.arguments[:2]) if use.arguments else (frozenset[str](),)
+    if origin in first or (first == {"None"} and any(origin in one for one in others)):
+        return True
+    return any(origin in one.origins for name, one in use.named.items() if name in _FUNCTION_NAMES)
 
 
 def _operation(tail: str, kind: str, factories: frozenset[str]) -> str | None:
     """Return what is done with a provider; None where it is something that gives no access, as a response."""
     if not tail:
         return "()"
+    if _DUNDER.search(tail):
+        return None
     called = tail.split("()")
     if any(part.rpartition(".")[2] not in factories for part in called[:-1] if part):
         return None

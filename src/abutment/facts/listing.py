@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from abutment.errors import UnknownName
@@ -65,7 +66,7 @@ FAMILIES: Mapping[str, Family] = {
 }
 
 
-def family_named(name: str, others: Mapping[str, Family]) -> Family:
+def family_named(name: str, others: Mapping[str, Family] = MappingProxyType({})) -> Family:
     """Return the family of that name, ours or one of the others; raises UnknownName."""
     found = FAMILIES.get(name) or others.get(name)
     if found is None:
@@ -109,7 +110,7 @@ def _site_row(family: Family, fact: Any) -> Listed:
     row: Listed = {"family": family.name, "kind": family.kind(fact)}
     row.update(_place(fact.site))
     row["what"] = family.what(fact)
-    return {**row, **family.identity(fact)}
+    return {**row, **family.identity(fact), "kind": row["kind"]}  # an identity may have a `kind` of its own
 
 
 def _place(site: Site) -> Listed:

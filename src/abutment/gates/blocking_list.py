@@ -18,6 +18,7 @@ BLOCKING = (
     *("http.client.HTTPConnection.getresponse", "http.client.HTTPSConnection.getresponse", "smtplib.SMTP"),
     *("smtplib.SMTP_SSL", "ftplib.FTP", "ftplib.FTP_TLS", "imaplib.IMAP4", "imaplib.IMAP4_SSL", "poplib.POP3"),
     *(f"socket.socket.{method}" for method in _SOCKET),
+    *(f"socket.create_connection().{method}" for method in _SOCKET),
     *("socket.create_connection", "socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"),
     *("socket.getfqdn", "socket.getnameinfo"),
     *("subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.Popen"),
@@ -46,6 +47,9 @@ BLOCKING = (
         "concurrent.futures.ProcessPoolExecutor.submit().result",
     ),
     *("asyncio.run_coroutine_threadsafe().result", "threading.Thread.join", "threading.Event.wait", "queue.Queue.join"),
+    *("queue.Queue.get", "queue.Queue.put", "threading.Lock.acquire", "threading.RLock.acquire"),
+    *("gzip.open", "bz2.open", "lzma.open", "codecs.open", "redis.Redis.*", "paramiko.SSHClient.connect"),
+    *("paramiko.SSHClient.exec_command", "paramiko.Transport", "pexpect.run"),
     *("threading.Condition.wait", "threading.Barrier.wait", "multiprocessing.Process.join", "multiprocessing.Pool.map"),
 )
 PATH_METHODS = (

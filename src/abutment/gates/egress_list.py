@@ -111,6 +111,30 @@ PROTOCOL_OPERATIONS = (
     *("asyncio.AbstractEventLoop.create_connection", "asyncio.AbstractEventLoop.create_datagram_endpoint"),
     *("asyncio.AbstractEventLoop.getaddrinfo", "asyncio.AbstractEventLoop.sock_connect"),
 )
+# Classes whose construction connects.
+CONNECTING = (
+    *("smtplib.SMTP", "smtplib.SMTP_SSL", "smtplib.LMTP", "ftplib.FTP", "ftplib.FTP_TLS", "telnetlib.Telnet"),
+    *("imaplib.IMAP4", "imaplib.IMAP4_SSL", "poplib.POP3", "poplib.POP3_SSL", "nntplib.NNTP", "nntplib.NNTP_SSL"),
+    *("paramiko.Transport", "telebot.TeleBot", "neo4j.GraphDatabase"),
+)
+# What stands below a provider and reaches nothing. An import of it runs the provider all the same.
+HARMLESS = (
+    *("requests.utils", "requests.exceptions", "requests.structures", "requests.codes", "requests.compat"),
+    *("requests.certs", "requests.cookies", "requests.auth", "requests.status_codes", "requests.hooks"),
+    *("httpx.codes", "aiohttp.web", "aiohttp.hdrs", "aiohttp.typedefs", "aiohttp.web_exceptions", "aiohttp.helpers"),
+    *("aiohttp.web_request", "aiohttp.web_response", "aiohttp.web_urldispatcher", "aiohttp.http_exceptions"),
+    *("aiohttp.client_exceptions", "aiohttp.abc", "aiohttp.test_utils", "aiohttp.log"),
+    *("urllib.request.url2pathname", "urllib.request.pathname2url", "urllib.request.getproxies"),
+    *("urllib.request.proxy_bypass", "urllib.request.parse_http_list", "urllib.request.parse_keqv_list"),
+    *("urllib3.exceptions", "urllib3.util", "urllib3.fields", "urllib3.filepost", "urllib3.disable_warnings"),
+    *("http.client.responses", "http.client.parse_headers", "websockets.exceptions", "websockets.http11"),
+    *("websockets.server", "websockets.serve", "websockets.asyncio.server", "grpc.server", "grpc.aio.server"),
+    *("psycopg.sql", "psycopg.types", "psycopg.adapt", "psycopg2.sql", "psycopg2.extensions", "psycopg2.extras"),
+    *("kubernetes.client.models", "kubernetes_asyncio.client.models", "selenium.webdriver.support.expected_conditions"),
+    *("selenium.webdriver.common.by", "selenium.webdriver.common.keys", "redis.exceptions", "botocore.exceptions"),
+    *("google.protobuf", "azure.core.exceptions", "google.api_core.exceptions", "openai.types", "anthropic.types"),
+    *("discord.utils", "telegram.helpers", "slack_sdk.models", "bson", "pymongo.errors", "kafka.errors"),
+)
 # Functions whose result is a client: calls on it are calls of the library.
 FACTORIES = (
     *(

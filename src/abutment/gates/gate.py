@@ -53,6 +53,7 @@ class Gate:
     reads_root_table: bool = False  # `read_settings` is handed [tool.abutment] instead of the gate's own table
     unheard: Callable[[Any], Iterable[Fault]] | None = None  # what its settings ask in vain where it is off
     prepare: Callable[[Any, Tree], Any] | None = None  # completes the settings with what only the tree can tell
+    has_targets: bool = False  # an approval of debt has to say its `target_state`
     facts: Facts | None = None  # a family that is this gate's own, and depends on its settings
     asks_uses: bool = False  # whether it asks what the code does with what it names (`Program.uses`)
 
@@ -69,6 +70,7 @@ class Gate:
             fields=self.fields,
             direction=self.direction,
             tombstones=self.tombstones,
+            has_targets=self.has_targets,
             policy=f"{documents}/{self.name}.toml",
             baseline=f"{documents}/{self.name}.jsonl",
         )

@@ -7,7 +7,7 @@ stands here. `docs/families.md` shows one in a package of a user's own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -65,12 +65,28 @@ class Extra:
     covers: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a reader of one violation should see besides its own places."""
+
+    details: tuple[str, ...] = ()
+    through: tuple[Site, ...] = ()  # further places that bring it about
+
+
 def _always(_fact: Any) -> bool:
     return True
 
 
 def _nothing_else(_program: Program, _settings: Any, _facts: Iterable[Any]) -> Extra:
     return Extra()
+
+
+def _nothing_around(_facts: Sequence[Any], _grants: Grants) -> Callable[[Key], Around]:
+    return lambda _key: Around()
+
+
+def _no_faults(_settings: Any, _grants: Grants) -> Iterable[Fault]:
+    return ()
 
 
 def use_gate(
@@ -87,7 +103,10 @@ def use_gate(
     what: Callable[[Any], str],
     counted: Callable[[Any], bool] = _always,
     beside: Callable[[Program, Any, Iterable[Any]], Extra] = _nothing_else,
+    around: Callable[[Sequence[Any], Grants], Callable[[Key], Around]] = _nothing_around,
+    review: Callable[[Any, Grants], Iterable[Fault]] = _no_faults,
     direction: Direction = Direction.RATCHET,
+    has_targets: bool = False,
     needs_configuration: bool = True,
     reviewed_only: Callable[[Key], bool] | None = None,
 ) -> Gate:
@@ -95,18 +114,22 @@ def use_gate(
 
     `fields` are the attributes of a fact that are its identity, `module` among them. `say` gives the words for a key
     (also for one that the code lacks), `word` and `what` the columns of `abutment facts --sites`. What `counted` leaves
-    out is listed there, and not judged.
+    out is listed there, and not judged. `beside` adds to the whole, `around` to one violation; `review` names what is
+    wrong with approvals beyond what is asked of every gate's.
     """
 
-    def measure(program: Program, settings: UseSettings, _grants: Grants) -> Measurement:
+    def measure(program: Program, settings: UseSettings, grants: Grants) -> Measurement:
         facts = [one for one in scan(program, settings) if not leaves_out(settings.exclude, one.module)]
+        judged = list(filter(counted, facts))
         sites: dict[Key, list[Site]] = defaultdict(list)
-        for one in filter(counted, facts):
+        for one in judged:
             sites[tuple(getattr(one, field) for field in fields)].append(one.site)
+        look_around = around(judged, grants)
 
         def describe(key: Key) -> Evidence:
-            said = say(key, settings)
-            return Evidence(said.rule.id, said.clause, tuple(sorted(sites.get(key, ()))), remedy=said.remedy or remedy)
+            said, more = say(key, settings), look_around(key)
+            found = tuple(sorted(sites.get(key, ())))
+            return Evidence(said.rule.id, said.clause, found, more.details, said.remedy or remedy, more.through)
 
         extra = beside(program, settings, facts)
         found = Measurement(
@@ -115,7 +138,12 @@ def use_gate(
             looked_at=modules_in_scope(program, settings.exclude),
             unit="modules",
             unused=extra.unused,
-            faults=(*unmatched(name, settings.exclude, program.modules), *extra.faults, *_limits(program, settings)),
+            faults=(
+                *unmatched(name, settings.exclude, program.modules),
+                *extra.faults,
+                *review(settings, grants),
+                *_limits(program, settings),
+            ),
             notes=extra.notes,
             covers=extra.covers,
         )
@@ -132,6 +160,7 @@ def use_gate(
         read_settings=read_settings,
         measure=measure,
         needs_configuration=needs_configuration,
+        has_targets=has_targets,
         facts=Facts(scan, fields, word, what),
         asks_uses=True,
     )

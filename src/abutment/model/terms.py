@@ -27,3 +27,4 @@ class Terms:
     tombstones: bool  # paid debt may not return without a person lifting it
     policy: str  # path of <gate>.toml, relative to the root
     baseline: str  # path of <gate>.jsonl, relative to the root
+    has_targets: bool = False  # an approval of debt has to name the state that the code is to reach

@@ -182,6 +182,26 @@ class Draft:
         self.scopes.append(Scope(kind, qualname, self.parent, 0, 0, parameters, (), (), (), place, self.owner, shape))
         return len(self.scopes) - 1
 
+    def close_scope(self, index: int, first: int) -> None:
+        """Say which rows are a scope's, and which names it binds."""
+        old = self.scopes[index]
+        bound = self.bound - self.outer - self.outer_nonlocal
+        self.scopes[index] = Scope(
+            old.kind,
+            old.qualname,
+            old.parent,
+            first,
+            len(self.rows),
+            old.parameters,
+            tuple(sorted(bound)),
+            tuple(sorted(self.outer)),
+            tuple(sorted(self.outer_nonlocal)),
+            old.place,
+            old.owner,
+            old.shape,
+            self.is_generator and old.kind != ScopeKind.CLASS,
+        )
+
     def defer(self, scope: int, name: str, node: Any) -> None:
         """Queue a function's body, which runs when it is called, where it is wanted."""
         if not self.whole and not self.bodies.wants(node, frozenset(self.names_imported)):

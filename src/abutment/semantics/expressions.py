@@ -222,8 +222,9 @@ def _sequence(low: Draft, node: ast.List | ast.Tuple | ast.Set) -> int:
         scan(low, node)
         return UNKNOWN
     operands = [value(low, one) for one in node.elts]
-    for operand, one in zip(operands, node.elts, strict=True):
-        keep(low, operand, one)
+    if low.spells_importer:
+        for operand, one in zip(operands, node.elts, strict=True):
+            keep(low, operand, one)
     return low.row(Op.SEQUENCE, low.operands(operands))
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from dataclasses import replace
 
 from abutment.semantics import python_source
 from abutment.semantics.annotations import lower_annotations
@@ -76,15 +75,7 @@ def _lower_scope(draft: Draft, deferred: Deferred) -> None:
         keep(draft, operand, deferred.body)
     else:
         lower_body(draft, deferred.body)
-    draft.scopes[index] = replace(
-        draft.scopes[index],
-        first=first,
-        end=len(draft.rows),
-        bound=tuple(sorted(draft.bound - draft.outer - draft.outer_nonlocal)),
-        outer=tuple(sorted(draft.outer)),
-        nonlocals=tuple(sorted(draft.outer_nonlocal)),
-        is_generator=draft.is_generator,
-    )
+    draft.close_scope(index, first)
 
 
 def _read_directives(draft: Draft) -> None:

@@ -12,10 +12,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from abutment.semantics.meaning import Guard, LazyName, Meaning, Value
 from abutment.semantics.outline import Mark
 from abutment.semantics.program import Module, ModuleKind
+
+if TYPE_CHECKING:
+    from abutment.semantics.provenance import Provenance
 
 _MOST_NAMES = 2_000  # that one question may lead to; beyond it the answer is `?`
 _LONGEST_REST = 200
@@ -451,8 +455,11 @@ class Names:
 
     # ---- guards
 
-    def never_runs(self, meaning: Meaning) -> list[bool]:
-        """Say for each guard whether what it holds runs for a type checker only."""
+    def never_runs(self, meaning: Meaning | Provenance) -> list[bool]:
+        """Say for each guard whether what it holds runs for a type checker only.
+
+        A `Provenance` has guards of its own: it was read with bodies that its `Meaning` left out.
+        """
         truths: list[bool | None] = []
         for condition in meaning.conditions:
             if condition.op == "value":
@@ -464,7 +471,7 @@ class Names:
             never.append(never[guard.outer] or _is_false(guard, truths))
         return never
 
-    def _truth(self, meaning: Meaning, atoms: Iterable[str], named: str) -> bool | None:
+    def _truth(self, meaning: Meaning | Provenance, atoms: Iterable[str], named: str) -> bool | None:
         """Return False for a value that is false because only type checkers hold it true; None if not proven."""
         found = self.resolve(meaning.module, atoms) - {"-"}
         typing = found & _TYPING

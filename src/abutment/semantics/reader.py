@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from abutment.model.site import Site
-from abutment.semantics.meaning import Condition, Guard, Meaning
+from abutment.semantics.meaning import Condition, Guard
 from abutment.semantics.names import Names
 from abutment.semantics.origins import Origins
 from abutment.semantics.outline import ScopeKind
@@ -19,8 +19,8 @@ _VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "er
 class Reader:
     """Makes the uses of one module."""
 
-    def __init__(self, row: Provenance, meaning: Meaning, names: Names, origins: Origins) -> None:
-        self.row, self.meaning, self.names, self.origins = row, meaning, names, origins
+    def __init__(self, row: Provenance, names: Names, origins: Origins) -> None:
+        self.row, self.names, self.origins = row, names, origins
         self.path = names.modules[row.module].path
         self._never: list[bool] | None = None
         self._through = False  # whether what values come by is asked for
@@ -58,7 +58,7 @@ class Reader:
     def _runs(self, use: UseRow) -> bool:
         """Say whether what stands there runs at all, and not for a type checker only."""
         if self._never is None:
-            self._never = self.names.never_runs(self.meaning)
+            self._never = self.names.never_runs(self.row)
         return not self._never[use.guard]
 
     def use(self, found: UseRow) -> Use:

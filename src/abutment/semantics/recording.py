@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from abutment.semantics.meaning import Meaning, Place, Value
 from abutment.semantics.outline import Outline
-from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, ScopeRow, Trait, UseRow
+from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, ScopeRow, Trait, UseRow, Verb
 
 # Atoms that mean nothing outside this file, or nothing but to an import.
 _SURE = "'~#[{$^!=-/*+NTF"  # how atoms begin that are known as they are, `None`, `True` and `False` among them
@@ -80,7 +80,9 @@ class Record:
         named: Iterable[tuple[str, _Atoms]],
     ) -> bool:
         """Keep a use of a value, and say whether there is anything to keep; `context` is scope, place and guard."""
-        if not self.wanted or value <= _UNTOLD:
+        if not self.wanted:
+            return False
+        if value <= _UNTOLD and not (verb == Verb.CALL and _hands_on((*arguments, *(one for _, one in named)))):
             return False
         find = self.value
         self.uses.append(
@@ -169,10 +171,11 @@ class Record:
         blank = {variable for variable, at in variables.items() if values[at] == ("?",)}
         told = [any(_told(atom, blank) for atom in value) for value in values]
         applied = {self.use_at[row]: found for row, found in self.applied.items() if row in self.use_at}
+        handed = [_hands_on((value,)) for value in values]
         return tuple(
-            UseRow(*use, tuple(self.uses[one] for one in applied.get(at, ())))
-            for at, use in enumerate(self.uses)
-            if told[use[1]]
+            UseRow(*use, tuple(self.uses[one] for one in applied.get(index, ())))
+            for index, use in enumerate(self.uses)
+            if told[use[1]] or (use[0] == Verb.CALL and any(handed[at] for at in (*use[6], *(at for _, at in use[7]))))
         )
 
     def _bind(self, callee: str, arguments: list[_Atoms], named: dict[str, _Atoms]) -> None:
@@ -256,6 +259,15 @@ def _shown(atom: str | int) -> str:
     if isinstance(atom, int) or atom[0] in _INNER:
         return "" if atom in ("-", "=") else "?"
     return atom
+
+
+def _hands_on(values: Iterable[Iterable[str | int]]) -> bool:
+    """Say whether something that a module elsewhere has is among values: a call may hand it on, whatever is called."""
+    return any(
+        isinstance(atom, str) and ":" in atom and atom[0].isidentifier() and not atom.startswith("builtins:")
+        for value in values
+        for atom in value
+    )
 
 
 def _told(atom: str, blank: set[str]) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from abutment.semantics.annotations import type_operand
@@ -206,19 +205,14 @@ def _class(low: Draft, node: ast.ClassDef) -> None:
     name = low.string(node.name)
     low.bound.add(name)
     low.row(Op.CLASS, name, scope, low.operands([metaclass, *bases]), low.place(node))
-    saved = low.qualname, low.bound, low.outer, low.in_function, low.owner
-    low.qualname, low.bound, low.outer = f"{low.qualname}{node.name}.", set(), set()
+    saved = low.qualname, low.bound, low.outer, low.outer_nonlocal, low.in_function, low.owner
+    low.qualname = f"{low.qualname}{node.name}."
+    low.bound, low.outer, low.outer_nonlocal = set(), set(), set()
     low.in_function, low.owner = False, scope
     first = len(low.rows)
     lower_body(low, node.body)
-    low.scopes[scope] = replace(
-        low.scopes[scope],
-        first=first,
-        end=len(low.rows),
-        bound=tuple(sorted(low.bound - low.outer)),
-        outer=tuple(sorted(low.outer)),
-    )
-    low.qualname, low.bound, low.outer, low.in_function, low.owner = saved
+    low.close_scope(scope, first)
+    low.qualname, low.bound, low.outer, low.outer_nonlocal, low.in_function, low.owner = saved
     low.row(Op.END_CLASS, decorators)
 
 

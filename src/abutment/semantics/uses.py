@@ -193,7 +193,7 @@ class Uses:
                 self._origins = origins
                 origins.limited.update(row.module for row in known.provenances.values() if row.is_limited)
                 rows = sorted(known.provenances.values(), key=lambda row: names.modules[row.module].path)
-                self._readers = {row.module: Reader(row, names.meanings[row.module], names, origins) for row in rows}
+                self._readers = {row.module: Reader(row, names, origins) for row in rows}
         return self._readers
 
 

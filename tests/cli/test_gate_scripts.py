@@ -1,0 +1,51 @@
+"""`scripts/architecture/egress.py` and its like: one gate under the words that its first users type."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.tool import TODAY, Answer, Tool
+
+SCRIPTS = Path(__file__).parents[2] / "scripts" / "architecture"
+CODE = {
+    "egress": ("import requests\nrequests.get('')\n", "ABT602"),
+    "async_blocking": ("import time\n\n\nasync def serve():\n    time.sleep(1)\n", "ABT701"),
+}
+GATES = {"egress": "egress", "async_blocking": "blocking"}
+
+
+def script(tool: Tool, name: str, *words: str) -> Answer:
+    command = [sys.executable, str(SCRIPTS / f"{name}.py"), *words, "--no-cache", "--today", TODAY]
+    ended = subprocess.run(command, cwd=tool.root, env=dict(os.environ), capture_output=True, text=True, check=False)
+    return Answer(ended.returncode, ended.stdout, ended.stderr)
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_a_script_checks_and_with_write_records_only_what_was_paid(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tool, (text, rule) = Tool(tmp_path, capsys), CODE[name]
+    tool.write({"abutment.toml": f'roots = ["shop.py"]\ngates = ["{GATES[name]}"]\n', "shop.py": text})
+    assert tool("init").status == 0
+    before = tool.documents()
+    assert script(tool, name).status == 0
+    assert script(tool, name, "--check").status == 0
+    assert tool.documents() == before
+
+    tool.write({"shop.py": text + text.splitlines()[-1] + "\n"})
+    broken = script(tool, name)
+    assert broken.status == 1
+    assert rule in broken.out
+    assert script(tool, name, "--write").status == 2
+    assert tool.documents() == before
+
+    tool.write({"shop.py": ""})
+    assert script(tool, name).status == 1
+    assert script(tool, name, "--write").status == 0
+    assert script(tool, name).status == 0
+    assert script(tool, name, "--write", "--check").status == 2
