@@ -151,6 +151,7 @@ def test_one_path_on_which_it_may_go_out_is_enough(text: str, expected: list[str
         "s = requests.Session()\ns.get('')\ns.headers.update({})\ns.cookies.get('')\ns.close()\nprint(s.headers)",
         "requests.get('')\nrequests.Request('GET', '').prepare()\nrequests.utils.quote('')\nprint(requests.codes.ok)",
         "requests.get('')\nprint(requests.__version__)",
+        "import plexapi.server\nplexapi.server.PlexServer('').url.startswith('')",
         "class S(requests.Session):\n    def __init__(self):\n        super().__init__()\n        self.get('')",
     ],
 )

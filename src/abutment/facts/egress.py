@@ -28,20 +28,23 @@ _DATA = re.compile(
 _DUNDER = re.compile(r"(^|\.)__(?!call__$)\w+__(\.|$)")
 # What clients have that sends nothing.
 _IDLE = {
-    *(
-        "close",
-        "aclose",
-        "mount",
-        "clear",
-        "set_debuglevel",
-        "fileno",
-        "headers",
-        "cookies",
-        "auth",
-        "params",
-        "proxies",
-    ),
+    *("close", "aclose", "mount", "clear", "set_debuglevel", "fileno", "headers", "cookies", "auth", "params"),
+    "proxies",
     *("verify", "cert", "adapters", "hooks", "closed", "timeout", "base_url", "event_hooks", "cookie_jar", "connector"),
+    # of texts and other data that a client's attributes are
+    *(
+        "detach",
+        "startswith",
+        "endswith",
+        "strip",
+        "split",
+        "lower",
+        "upper",
+        "isoformat",
+        "to_dict",
+        "encode",
+        "decode",
+    ),
 }
 # Under which names functions are given that are called later.
 _FUNCTION_NAMES = {"target", "func", "function", "fn", "callback", "method", "call"}
