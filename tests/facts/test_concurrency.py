@@ -67,7 +67,7 @@ POOL = "concurrent.futures.ThreadPoolExecutor"
         (f"{T}class W(threading.Thread): pass\nclass V(W): pass\nV()", ["4 thread threading.Thread"]),
         (f"{T}isinstance(x, threading.Thread)", []),
         (f"{A}def f(t: asyncio.Task): t()", []),  # to call an instance makes none
-        ("import multiprocessing\nmultiprocessing.get_context('spawn').Process()", ["2 process multiprocessing.Process"]),
+        ("import multiprocessing as m\nm.get_context('spawn').Process()", ["2 process multiprocessing.Process"]),
         ("from multiprocessing import Process\nProcess(target=f)", ["2 process multiprocessing.Process"]),
         ("import os\nos.fork()", ["2 process os.fork"]),
         ("import _thread\n_thread.start_new_thread(f, ())", ["2 thread _thread.start_new_thread"]),

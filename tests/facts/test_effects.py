@@ -7,6 +7,8 @@ import pytest
 from abutment.gates.effects import GATE
 from tests.families import found, scanned
 
+S = "import subprocess\n"
+
 
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -14,7 +16,7 @@ from tests.families import found, scanned
         ("import threading\nthreading.Thread(target=f).start()", ["2 thread threading.Thread.start"]),
         ("import threading\nt = threading.Thread(target=f)", []),  # not begun
         ("import threading\nclass W(threading.Thread): pass\nW().start()", ["3 thread threading.Thread.start"]),
-        ("import multiprocessing\nmultiprocessing.Process(target=f).start()", ["2 process multiprocessing.Process.start"]),
+        ("import multiprocessing as m\nm.Process(target=f).start()", ["2 process multiprocessing.Process.start"]),
         ("import subprocess as s\ns.run([])", ["2 subprocess subprocess.run"]),
         ("import os\nos.system('ls')", ["2 subprocess os.system"]),
         ("import requests\nrequests.get('x')", ["2 network requests.get"]),
@@ -42,7 +44,7 @@ from tests.families import found, scanned
         ("import locale\nlocale.setlocale(locale.LC_ALL, '')", ["2 process_state locale.setlocale"]),
         ("import warnings\nwarnings.simplefilter('error')", ["2 process_state warnings.simplefilter"]),
         ("import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('error')", []),  # put back
-        ("import warnings\ndef f():\n    with warnings.catch_warnings():\n        warnings.simplefilter('error')\nf()", []),
+        ("import warnings as w\ndef f():\n    with w.catch_warnings():\n        w.simplefilter('error')\nf()", []),
         ("import warnings\nwith warnings.catch_warnings():\n    pass\nwarnings.simplefilter('error')",
          ["4 process_state warnings.simplefilter"]),
         ("import atexit\natexit.register(f)", ["2 registration atexit.register"]),
@@ -52,8 +54,8 @@ from tests.families import found, scanned
         ("import subprocess\nif __name__ == '__main__':\n    subprocess.run([])", []),
         ("import subprocess\nclass C:\n    x = subprocess.run([])", ["3 subprocess subprocess.run"]),
         ("import subprocess\ndef f(x=subprocess.run([])): pass", ["2 subprocess subprocess.run"]),
-        ("import subprocess\ndef f():\n    subprocess.run([])\n    subprocess.run([])\nf()", ["5 subprocess subprocess.run"]),
-        ("import subprocess\ndef f(): subprocess.run([])\nf()\nf()", ["3 subprocess subprocess.run", "4 subprocess subprocess.run"]),
+        (f"{S}def f():\n    subprocess.run([])\n    subprocess.run([])\nf()", ["5 subprocess subprocess.run"]),
+        (f"{S}def f(): subprocess.run([])\nf()\nf()", [f"{line} subprocess subprocess.run" for line in (3, 4)]),
         ("import subprocess\ndef f(): subprocess.run([])\nregister(f)", []),
     ],
 )  # fmt: skip
@@ -76,7 +78,7 @@ def test_a_chain_is_told_from_its_first_call_to_the_effect() -> None:
 
 def test_a_named_registry_is_registered_with_and_not_looked_into() -> None:
     files = {
-        "reg.py": "ALL = []\ndef register(f):\n    open('log')\n    return f\nclass Hub:\n    def add(self, f): pass\nhub = Hub()",
+        "reg.py": "def register(f):\n    open('l')\n    return f\nclass Hub:\n    def add(self, f): pass\nhub = Hub()",
         "m.py": "import reg\n@reg.register\ndef f(): pass\nreg.hub.add(f)\ndef g(): reg.register(f)",
     }
     assert found(GATE, files, registries=["reg.register", "reg.Hub.add"]) == [

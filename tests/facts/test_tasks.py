@@ -55,7 +55,7 @@ def calls(text: str, **table: object) -> list[str]:
         (f"{R}def f(r: 'TaskRegistry'): r.create(c)", [f"2 missing {CREATE}"]),
         (f"{R}def f(r: TaskRegistry | None): r.create(c)", [f"2 missing {CREATE}"]),
         (f"{R}from typing import Optional\ndef f(r: Optional[TaskRegistry]): r.create(c)", [f"3 missing {CREATE}"]),
-        (f"{R}from typing import Annotated\ndef f(r: Annotated[TaskRegistry, 1]): r.create(c)", [f"3 missing {CREATE}"]),
+        (f"{R}from typing import Annotated as A\ndef f(r: A[TaskRegistry, 1]): r.create(c)", [f"3 missing {CREATE}"]),
         (f"{R}r: TaskRegistry = make()\nr.create(c)", [f"3 missing {CREATE}"]),
         (f"{R}x = TaskRegistry() if y else TaskRegistry()\nx.create(c)", [f"3 missing {CREATE}"]),
         (f"{R}(x := TaskRegistry()).create(c)\nx.create(c)", [f"2 missing {CREATE}", f"3 missing {CREATE}"]),

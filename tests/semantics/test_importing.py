@@ -98,7 +98,7 @@ def test_importing_another_module_is_that_modules_own_doing() -> None:
 )
 def test_classes_below_another_are_found_with_the_nearest_one(text: str, expected: dict[str, str | None]) -> None:
     found = uses_of({"m.py": text}).subclasses(["threading.Thread"])
-    assert dict(found) == {name: "threading.Thread" for name in expected}
+    assert dict(found) == dict.fromkeys(expected, "threading.Thread")
 
 
 def test_a_change_of_a_watched_attribute_is_a_use_of_it() -> None:
