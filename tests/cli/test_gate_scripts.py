@@ -16,7 +16,8 @@ CODE = {
     "egress": ("import requests\nrequests.get('')\n", "ABT602"),
     "async_blocking": ("import time\n\n\nasync def serve():\n    time.sleep(1)\n", "ABT701"),
 }
-GATES = {"egress": "egress", "async_blocking": "blocking"}
+CODE["concurrency"] = ("import threading\n\n\ndef start():\n    threading.Thread()\n", "ABT802")
+GATES = {"concurrency": "concurrency", "egress": "egress", "async_blocking": "blocking"}
 
 
 def script(tool: Tool, name: str, *words: str) -> Answer:
@@ -49,3 +50,18 @@ def test_a_script_checks_and_with_write_records_only_what_was_paid(
     assert script(tool, name, "--write").status == 0
     assert script(tool, name).status == 0
     assert script(tool, name, "--write", "--check").status == 2
+
+
+def test_owners_of_tasks_have_no_debt_to_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tool = Tool(tmp_path, capsys)
+    registry = "class Tasks:\n    def create(self, coro, owner): ...\n"
+    table = '[[tasks.registries]]\nclasses = ["reg.Tasks"]\n'
+    tool.write({"abutment.toml": f'roots = ["."]\ngates = ["tasks"]\n{table}', "reg.py": registry})
+    tool.write({"shop.py": "from reg import Tasks\nTasks().create(1, owner='shop')\n"})
+    assert script(tool, "task_ownership").status == 0
+    tool.write({"shop.py": "from reg import Tasks\nTasks().create(1)\n"})
+    broken = script(tool, "task_ownership")
+    assert broken.status == 1
+    assert "shop.py:2: ABT851" in broken.out
+    assert script(tool, "task_ownership", "--write").status == 2
+    assert tool.documents() == {}

@@ -55,14 +55,14 @@ _RULES = {
 }
 _UNUSED = Rule("ABT809", "unused-owner", "A registry, owner or restricted context that starts nothing.")
 _CLAUSES = {
-    TASK: "starts a task",
-    THREAD: "starts a thread",
-    PROCESS: "starts a process",
-    EXECUTOR: "hands work to a pool that it does not wait for",
-    TIMER: "has something called later",
-    CALLBACK: "has something called by the event loop",
-    CROSS_THREAD: "hands work to another thread's loop",
-    SERVER: "starts a server",
+    TASK: "starts a task that nobody answers for",
+    THREAD: "starts a thread that nobody answers for",
+    PROCESS: "starts a process that nobody answers for",
+    EXECUTOR: "uses a pool that nobody waits for",
+    TIMER: "has something called later that nobody answers for",
+    CALLBACK: "has the event loop call something that nobody answers for",
+    CROSS_THREAD: "hands another thread's loop work that nobody answers for",
+    SERVER: "starts a server that nobody answers for",
 }
 _REMEDY = (
     "Wait for it in place (a task group, `with`, `await`), start it through a registry or in the class that ends it, "
@@ -152,7 +152,7 @@ def say(key: Key, _settings: Settings) -> Saying:
     where = module if qualname == "<module>" else f"{module}, in {qualname},"
     if kind not in _RULES:
         return Saying(_UNUSED, f"{where} is of no known kind: {kind}")
-    return Saying(_RULES[kind], f"{where} {_CLAUSES[kind]} by {target}, and nobody answers for it")
+    return Saying(_RULES[kind], f"{where} {_CLAUSES[kind]} ({target})")
 
 
 def beside(program: Program, settings: Settings, facts: Iterable[ConcurrencyUse]) -> Extra:
@@ -217,5 +217,4 @@ GATE = use_gate(
     what=_api,
     counted=_is_counted,
     beside=beside,
-    needs_configuration=False,
 )

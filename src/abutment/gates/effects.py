@@ -132,7 +132,7 @@ def _chain(fact: ImportEffect) -> Around:
     places = (*(call.site for call in fact.calls[1:]), fact.inner)
     names = [call.function for call in fact.calls]
     ends = [*names[1:], fact.target.removeprefix("builtins.")]
-    steps = (f"{name} calls {end}, {place.place()}" for name, end, place in zip(names, ends, places, strict=True))
+    steps = (f"{name} calls {end}: {place.place()}" for name, end, place in zip(names, ends, places, strict=True))
     return Around(tuple(steps), places)
 
 
@@ -174,6 +174,5 @@ GATE = use_gate(
     counted=_is_counted,
     beside=beside,
     around=around,
-    needs_configuration=False,
     asks_exit=True,
 )

@@ -31,6 +31,8 @@ _MAPPINGS |= {"builtins:dict", "collections:defaultdict", "collections:OrderedDi
 _MAPPINGS |= {"collections.abc:Mapping", "collections.abc:MutableMapping"}
 # Names that stand for no one class.
 _NO_CLASS = {f"{module}:{name}" for module in _TYPING for name in ("Any", "NoReturn", "Never", "Callable", "Literal")}
+# A type variable of this file stands for whatever is there.
+_NO_CLASS |= {f"{module}:{name}()" for module in _TYPING for name in ("TypeVar", "ParamSpec", "TypeVarTuple")}
 _NO_CLASS |= _OPTIONAL | _UNION | _SAME | _LAST | {"collections.abc:Callable", "builtins:object"}
 _NO_CLASS |= {f"{module}:{name}()" for module in _TYPING for name in ("TypeVar", "ParamSpec")}
 
