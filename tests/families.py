@@ -41,6 +41,6 @@ def found(gate: Gate, text: Text, **table: object) -> list[str]:
     return [f"{fact.site.line} {word(fact)} {what(fact)}" for fact in scanned(gate, text, **table)]
 
 
-def measured(gate: Gate, text: Text, grants: Grants | None = None, **table: object) -> Measurement:
+def measured(gate: Gate, text: Text, grants: Grants | None = None, /, **table: object) -> Measurement:
     """Return what the gate measures."""
     return gate.measure(program_of(text), settings_of(gate, table), grants or Grants())

@@ -25,7 +25,7 @@ def rows(project: Project, number: str, family: str) -> list[Row]:
 
 
 def told(found: list[Row]) -> list[tuple[str, str]]:
-    return sorted((place_of(row), WORDS.get(row["what"], row["what"])) for row in found)
+    return sorted((place_of(row), WORDS.get(row["what"], str(row["what"]))) for row in found)
 
 
 def test_raw_tasks_are_exactly_those_that_escape(project: Project) -> None:

@@ -65,3 +65,52 @@ def test_owners_of_tasks_have_no_debt_to_record(tmp_path: Path, capsys: pytest.C
     assert "shop.py:2: ABT851" in broken.out
     assert script(tool, "task_ownership", "--write").status == 2
     assert tool.documents() == {}
+
+
+EVENTS = """
+roots = ["shop.py"]
+gates = ["events"]
+[[events.apis]]
+id = "bus"
+classes = ["shop.Bus"]
+produce = ["send(event)"]
+consume = ["on(event, handler)"]
+"""
+BUS = """
+class Bus:
+    def send(self, event): pass
+    def on(self, event, handler): pass
+def thank(): pass
+bus = Bus()
+bus.on("paid", thank)
+"""
+
+
+def test_the_script_of_events_has_no_way_to_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tool = Tool(tmp_path, capsys)
+    tool.write({"abutment.toml": EVENTS, "shop.py": BUS})
+    tool("init")
+    before = tool.documents()
+    unreviewed = script(tool, "event_policy")
+    assert (unreviewed.status, "ABT682" in unreviewed.out) == (1, True), unreviewed
+    assert script(tool, "event_policy", "--write").status == 2
+    assert tool.documents() == before
+
+
+def test_the_script_of_locators_checks_and_records_what_was_paid(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tool = Tool(tmp_path, capsys)
+    rule = '[[locators.rules]]\nid = "env"\nnames = ["os.environ"]\n'
+    tool.write(
+        {
+            "abutment.toml": f'roots = ["shop.py"]\ngates = ["locators"]\n{rule}',
+            "shop.py": "import os\nos.environ.get('x')\n",
+        }
+    )
+    assert tool("init").status == 0
+    assert script(tool, "service_locator").status == 0
+    tool.write({"shop.py": ""})
+    assert script(tool, "service_locator").status == 1
+    assert script(tool, "service_locator", "--write").status == 0
+    assert script(tool, "service_locator").status == 0

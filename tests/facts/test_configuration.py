@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from abutment.facts.configuration import scan_configuration
-from tests.facts.built import built
+from tests.families import program_of as built
 
 TREE = {
     "app/__init__.py": "from app.config import settings\n",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from abutment.facts.locators import Locator, scan_locators
-from tests.facts.built import built
+from tests.families import program_of as built
 
 TREE = {
     "app/__init__.py": "from app.flow import run\n",
     "app/flow/__init__.py": "from app.flow.steps import first\ndef run(): pass\n",
     "app/flow/steps.py": "def first(): pass\nclass Step:\n    def go(self): pass\n",
-    "app/state.py": "class State:\n    open = make()\n    def get(self, key): return key\nstate = State()\nname = 'x'\n",
+    "app/state.py": "class State:\n    open = make()\n    def get(self, key): pass\nstate = State()\nname = 'x'\n",
     "app/box.py": "from app.state import State\nclass Box:\n    def __init__(self, state: State): self.state = state\n",
 }
 RULES = (

@@ -6,7 +6,7 @@ import pytest
 
 from abutment.facts.transactions import DECORATOR, SESSION, Provider, scan_transactions
 from abutment.gates.transactions_list import BUILT_IN
-from tests.facts.built import built
+from tests.families import program_of as built
 
 OWN = {"db.update": Provider(DECORATOR, "db.update"), "db.get_session": Provider(SESSION, "db.get_session")}
 DB = (
@@ -29,7 +29,8 @@ SA = "from sqlalchemy.orm import Session, sessionmaker, scoped_session\n"
     [
         (SA + "def f(s: Session): s.commit()", ["2 commit sqlalchemy.orm.Session"]),
         (SA + "def f(s: 'Session | None' = None): s.rollback()", ["2 rollback sqlalchemy.orm.Session"]),
-        (SA + "S = Session\ns = S()\ns.commit()", ["3 session sqlalchemy.orm.Session", "4 commit sqlalchemy.orm.Session"]),
+        (SA + "S = Session\ns = S()\ns.commit()",
+         ["3 session sqlalchemy.orm.Session", "4 commit sqlalchemy.orm.Session"]),
         (SA + "M = sessionmaker()\nwith M() as s:\n    s.commit()",
          ["3 session sqlalchemy.orm.sessionmaker", "4 commit sqlalchemy.orm.sessionmaker"]),
         (SA + "M = sessionmaker()\nwith M.begin() as s:\n    s.rollback()",
@@ -38,10 +39,12 @@ SA = "from sqlalchemy.orm import Session, sessionmaker, scoped_session\n"
         (SA + "class C:\n    def __init__(self, s: Session): self.s = s\n    def save(self): self.s.commit()",
          ["4 commit sqlalchemy.orm.Session"]),
         (SA + "class Own(Session): pass\ndef f(s: Own): s.commit()", ["3 commit sqlalchemy.orm.Session"]),
-        ("from sqlalchemy.orm.session import Session\ndef f(s: Session): s.commit()", ["2 commit sqlalchemy.orm.Session"]),
+        ("from sqlalchemy.orm.session import Session\ndef f(s: Session): s.commit()",
+         ["2 commit sqlalchemy.orm.Session"]),
         ("from sqlalchemy import create_engine\nwith create_engine('').begin() as c: c.execute('')",
          ["2 begin sqlalchemy.create_engine"]),
-        ("import sqlite3\nc = sqlite3.connect('')\nc.commit()", ["2 session sqlite3.connect", "3 commit sqlite3.connect"]),
+        ("import sqlite3\nc = sqlite3.connect('')\nc.commit()",
+         ["2 session sqlite3.connect", "3 commit sqlite3.connect"]),
         ("from flask_sqlalchemy import SQLAlchemy\ndb = SQLAlchemy()\ndb.session.commit()",
          ["3 commit flask_sqlalchemy.SQLAlchemy"]),
         # begun inside a function inside a function, in a branch, and in module code

@@ -30,6 +30,11 @@ class Signature:
     takes_more: bool  # `*args`
     takes_others: bool  # `**kwargs`
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that have a name of their own."""
+        return (*self.positional, *self.only_named)
+
     def bound(self, call: Use) -> Mapping[str, Argument]:
         """Return the arguments by parameter, as Python binds them (Language Reference, 6.3.4 Calls).
 
@@ -48,7 +53,7 @@ class Signature:
                 found[name] = given
             elif not self.takes_others:
                 raise Unbound
-        if not call.is_spread and {*self.positional, *self.only_named} - self.optional - found.keys():
+        if not call.is_spread and set(self.names) - self.optional - found.keys():
             raise Unbound
         return found
 
@@ -84,7 +89,7 @@ class EventApi:
     def event_of(self, method: Method) -> str:
         """Return the parameter that takes the event."""
         signature = method.signature
-        return self.event or next(iter((*signature.positional, *signature.only_named)), "")
+        return self.event or next(iter(signature.names), "")
 
 
 def read_signature(text: str) -> tuple[str, Signature]:

@@ -13,6 +13,15 @@ from abutment.semantics.uses import Argument, ClassNames, canonical
 STATIC, DYNAMIC, INVALID = "static", "dynamic", "invalid"
 
 
+# An approval holds no wildcard, a comma stands between events, and `?` for those that cannot be seen.
+_SPELT = {"*": "<star>", ",": "<comma>", "?": "<question>"}
+
+
+def spelt(text: str) -> str:
+    """Return a text as it can stand among names."""
+    return "".join(_SPELT.get(one, one) for one in text)
+
+
 class Names:
     """The events of one codebase: texts, members of enums, classes, and constants."""
 
@@ -42,7 +51,7 @@ class Names:
         if api.enums:
             yield from self._of_enums(api, method, path)
         elif origin[0] in "'#":
-            yield origin[1:], True
+            yield spelt(origin[1:]), True
         elif origin in ("None", "True", "False") or origin[0] == "~":
             yield "?", True
         elif origin == "?" or origin.endswith("()"):

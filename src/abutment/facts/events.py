@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from abutment.facts.event_api import CONSUME, EventApi, Method, Unbound, Unknown
-from abutment.facts.event_names import Names
+from abutment.facts.event_names import Names, spelt
 from abutment.facts.named import home_of
 from abutment.model.site import Site
 from abutment.semantics.program import Program
@@ -158,7 +158,7 @@ def _priority(given: Argument | None, *, is_seen: bool) -> str:
     (one, *others) = given.origins
     if others or one[0] in "?~":
         return UNSEEN
-    return repr(one[1:]) if one[0] == "'" else one[1:] if one[0] == "#" else canonical(one)
+    return repr(spelt(one[1:])) if one[0] == "'" else one[1:] if one[0] == "#" else canonical(one)
 
 
 def _made_elsewhere(program: Program, makers: Mapping[str, list[_Call]], names: Names) -> Iterator[EventUse]:

@@ -12,6 +12,7 @@ from abutment.gates.allowances import missing
 from abutment.gates.gate import Rule
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
+from abutment.model.fault import Fault
 from abutment.model.identity import Key
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
@@ -65,7 +66,10 @@ def beside(program: Program, settings: Settings, facts: Iterable[ConfigurationUs
     kinds = Counter(one.kind for one in facts)
     told = ", ".join(f"{kinds[kind]} {kind}" for kind in _SAID if kinds[kind])
     notes = (f"configuration taken: {told}.",) if told else ()
-    return Extra(notes=notes, faults=tuple(missing("configuration", settings.named, absent)))
+    faults = [*missing("configuration", settings.named, absent)]
+    if not settings.named:
+        faults.append(Fault("", 0, "configuration names nothing.", "Write `objects` or `classes`."))
+    return Extra(notes=notes, faults=tuple(faults))
 
 
 def _word(fact: ConfigurationUse) -> str:

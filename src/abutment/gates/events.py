@@ -14,6 +14,7 @@ from abutment.gates.allowances import missing
 from abutment.gates.gate import Rule
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
+from abutment.model.fault import Fault
 from abutment.model.identity import Key
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
@@ -71,6 +72,9 @@ def _read_api(entry: TableReader, named: list[tuple[str, Site]]) -> EventApi:
         handler=entry.text("handler", "handler"),
         priority=entry.text("priority", "priority"),
     )
+    for key in ("event", "handler", "priority"):
+        if key in entry and methods and not any(getattr(api, key) in one.signature.names for one in methods):
+            entry.fault((key,), f"{getattr(api, key)!r} is a parameter of none of the methods")
     entry.close()
     return api
 
@@ -121,19 +125,26 @@ def beside(program: Program, settings: Settings, facts: Iterable[EventUse]) -> E
     counted = [one for one in facts if _is_counted(one)]
     absent = missing_names(program, (name for name, _ in settings.named))
     faults = tuple(missing("events", settings.named, absent))
+    if not settings.apis:
+        faults = (Fault("", 0, "events has no APIs.", "Write `[[tool.abutment.events.apis]]`."),)
     return Extra(notes=tuple(_notes(counted)) if counted else (), faults=faults)
 
 
 def _notes(facts: list[EventUse]) -> Iterator[str]:
     sent, taken = _names(facts, PRODUCE), _names(facts, CONSUME)
-    for text, names in (("produced, never consumed", sent - taken), ("consumed, never produced", taken - sent)):
+    for text, names, other in (
+        ("produced, never consumed", sent - taken, CONSUME),
+        ("consumed, never produced", taken - sent, PRODUCE),
+    ):
+        unseen = sum(one.certainty == DYNAMIC for one in facts if one.kind == other)
+        doubt = f" (but for {unseen} dynamic {other}r{'s' * (unseen != 1)})" if unseen else ""
         if names:
-            yield f"{text}: {', '.join(sorted(names))}."
+            yield f"{text}{doubt}: {', '.join(sorted(names))}."
     yield f"names of events: {len(sent | taken)}; {_totals(facts, PRODUCE)}; {_totals(facts, CONSUME)}."
 
 
 def _names(facts: Iterable[EventUse], kind: str) -> frozenset[str]:
-    return frozenset[str]().union(*(one.names for one in facts if one.kind == kind))
+    return frozenset[str]().union(*(one.names for one in facts if one.kind == kind and one.certainty != INVALID))
 
 
 def _totals(facts: Iterable[EventUse], kind: str) -> str:

@@ -12,6 +12,7 @@ from abutment.gates.allowances import Allowances, allows, missing, read_allowanc
 from abutment.gates.gate import Rule
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
+from abutment.model.fault import Fault
 from abutment.model.identity import Key
 from abutment.model.measurement import Unused
 from abutment.model.reading import TableReader
@@ -43,6 +44,8 @@ def read_settings(reader: TableReader) -> Settings:
     named: list[tuple[str, Site]] = []
     for entry in reader.tables("rules"):
         locator = entry.text("id")
+        if "*" in locator or any(map(str.isspace, locator)):
+            entry.fault(("id",), f"{locator!r} holds a blank or `*`", "It stands in approvals, which hold no wildcard.")
         if locator in allowed:
             entry.fault(("id",), f"{locator!r} is the id of another rule, too")
         names = entry.texts("names", least=1)
@@ -70,14 +73,18 @@ def say(key: Key, settings: Settings) -> Saying:
     locator, module, qualname, target, verb = map(str, key)
     where = module if qualname == "<module>" else f"{module}, in {qualname},"
     clause = f"{where} {_SAID.get(verb, 'uses')} {target} (rule {locator})"
-    return Saying(_ACCESS, clause, settings.instead.get(locator, ""))
+    instead = settings.instead.get(locator, "")
+    return Saying(_ACCESS, clause, f"{instead} Or have it approved in {{policy}}." if instead else "")
 
 
 def beside(program: Program, settings: Settings, facts: Iterable[LocatorUse]) -> Extra:
     """Return the allowances of no use, and the names that mean nothing."""
     absent = missing_names(program, (name for name, _ in settings.named))
     idle = tuple(_idle(settings, tuple(facts)))
-    return Extra(unused=idle, faults=tuple(missing("locators", settings.named, absent)))
+    faults = [*missing("locators", settings.named, absent)]
+    if not settings.locators:
+        faults.append(Fault("", 0, "locators has no rules.", "Write `[[tool.abutment.locators.rules]]`."))
+    return Extra(unused=idle, faults=tuple(faults))
 
 
 def _idle(settings: Settings, facts: tuple[LocatorUse, ...]) -> Iterator[Unused]:
