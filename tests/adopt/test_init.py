@@ -123,7 +123,7 @@ def test_a_stranger_reads_what_was_found_decided_written_and_what_is_next(tmp_pa
         "",
         "Decided:",
         "  gates: blindspots, cycles, boundaries.",
-        "  Not switched on: snapshot (`abutment list` says what each asks).",
+        "  Not switched on: snapshot, egress, blocking, bans (`abutment list` says what each asks).",
         "  cycles: hold = edges. No modules import one another in a circle while being imported.",
         "  boundaries: layers-shop: 5 of 5 direct children of shop in 4 layers, by 6 imports between them: 6 go down, "
         "0 up, 0 stay in a layer, 0 come from or go to a child in no layer.",
