@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from abutment.model.site import Site
 from abutment.semantics.meaning import Condition, Guard, Value
@@ -16,6 +17,32 @@ from abutment.semantics.uses import Application, Argument, Use, by_place, canoni
 _VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
 
 
+class Watched:
+    """Names that are watched. What an origin reaches is found out once, as most of them stand in many places."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self.names = names
+        self._known: dict[str, str] = {}
+
+    def among(self, origins: Iterable[str]) -> set[str]:
+        """Return the watched names that something of these origins reaches."""
+        known = self._known
+        found: set[str] = set()
+        for origin in origins:
+            name = known.get(origin)
+            if name is None:
+                name = known[origin] = self._reached(origin)
+            if name:
+                found.add(name)
+        return found
+
+    def _reached(self, origin: str) -> str:
+        path = canonical(origin)
+        while path and path not in self.names:
+            path = path.rpartition(".")[0]
+        return path
+
+
 class Reader:
     """Makes the uses of one module."""
 
@@ -26,11 +53,14 @@ class Reader:
         self._through = False  # whether what values come by is asked for
         self._main = _main_only(row.conditions, row.guards)
 
-    def of(self, watched: frozenset[str], *, through: bool = False) -> Iterator[tuple[Use, str]]:
+    def of(self, watched: Watched, *, through: bool = False) -> Iterator[tuple[Use, str]]:
         """Yield the uses that reach something watched; with `through`, or come by it."""
         resolve, module = self.origins.resolve, self.row.module
-        hits = [reached(resolve(module, value), watched) for value in self.row.values]
-        ways = [self._come_by(value, watched) if through else set[str]() for value in self.row.values]
+        values, none = self.row.values, set[str]()
+        hits = [none] * len(values)
+        for at in self._asked:
+            hits[at] = watched.among(resolve(module, values[at]))
+        ways = [self._come_by(value, watched) if through else none for value in values]
         self._through = through
         every = [hit | way for hit, way in zip(hits, ways, strict=True)]
         changes = ((at, use) for at, use in enumerate(self.row.uses) if _is_change(use))
@@ -40,14 +70,22 @@ class Reader:
             found = [pair for use, names in told for pair in self._reaching(use, every, names)]
             yield from sorted(found, key=lambda pair: (*by_place(pair[0]), pair[0].verb, pair[1]))
 
-    def _come_by(self, value: Value, watched: frozenset[str]) -> set[str]:
+    def _come_by(self, value: Value, watched: Watched) -> set[str]:
         """Return the watched names of this codebase by which a value is come by."""
         ways = self.origins.ways(self.row.module, value)
-        return reached(frozenset(filter(_is_plain, ways)), watched) | (ways & watched)
+        return watched.among(filter(_is_plain, ways)) | (ways & watched.names)
 
-    def reaches(self, use: UseRow, watched: frozenset[str]) -> set[str]:
+    def reaches(self, use: UseRow, watched: Watched) -> set[str]:
         """Return the watched names that a use reaches."""
-        return reached(self._origins_of(use), watched)
+        return watched.among(self._origins_of(use))
+
+    @cached_property
+    def _asked(self) -> frozenset[int]:
+        """The values that uses are made of: what is used, and what calls are given."""
+        found = {use.value for use in self.row.uses}
+        for use in self.row.uses:
+            found.update(use.arguments, (at for _, at in use.named))
+        return frozenset(found)
 
     def _reaching(self, use: UseRow, hits: list[set[str]], own: set[str]) -> Iterator[tuple[Use, str]]:
         """Yield what a use reaches, and what a call is handed."""
@@ -165,15 +203,3 @@ def _main_only(conditions: tuple[Condition, ...], guards: tuple[Guard, ...]) -> 
 def _is_plain(way: str) -> bool:
     """Say whether a way is one by names alone: what a call gave, or a collection held, is no longer the variable."""
     return "(" not in way and "[" not in way
-
-
-def reached(origins: frozenset[str], watched: frozenset[str]) -> set[str]:
-    """Return the watched names that something of these origins reaches."""
-    found: set[str] = set()
-    for origin in origins:
-        path = canonical(origin)
-        while path and path not in watched:
-            path = path.rpartition(".")[0]
-        if path:
-            found.add(path)
-    return found

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from abutment.semantics.origins import Origins
 from abutment.semantics.outline import ScopeKind
 from abutment.semantics.provenance import Bit, Provenance, Trait, UseRow, Verb
-from abutment.semantics.reader import Reader
+from abutment.semantics.reader import Reader, Watched
 from abutment.semantics.uses import Call, Running, Use, by_place
 
 _RUN = (Verb.CALL, Verb.DECORATE)
@@ -35,7 +35,7 @@ class _Body:
 class Importing:
     """Follows what importing runs, for one set of watched names."""
 
-    def __init__(self, readers: Mapping[str, Reader], origins: Origins, watched: frozenset[str]) -> None:
+    def __init__(self, readers: Mapping[str, Reader], origins: Origins, watched: Watched) -> None:
         self._readers, self._origins, self._watched = readers, origins, watched
         self._scopes: dict[str, dict[str, list[int]]] = {}  # module -> qualname of a function -> its scopes
         self._rows: dict[str, dict[int, list[UseRow]]] = {}  # module -> scope -> its uses

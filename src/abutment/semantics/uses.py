@@ -182,7 +182,7 @@ class Uses:
         names = frozenset(watched)
         rows = self._answer(
             ("of", "through" if through else "", *sorted(names)),
-            lambda: [_packed(*pair) for reader in self._all().values() for pair in reader.of(names, through=through)],
+            lambda: [_packed(*pair) for pair in self._reaching(names, through)],
         )
         return tuple(map(_unpacked, rows))
 
@@ -216,12 +216,20 @@ class Uses:
         found: list[Any] = rows
         return found
 
+    def _reaching(self, names: frozenset[str], through: bool) -> Iterator[tuple[Use, str]]:
+        from abutment.semantics.reader import Watched
+
+        watched = Watched(names)
+        for reader in self._all().values():
+            yield from reader.of(watched, through=through)
+
     def _run(self, names: frozenset[str]) -> Iterator[Running]:
         readers = self._all()
         if self._origins is not None:
+            from abutment.semantics.reader import Watched
             from abutment.semantics.running import Importing
 
-            importing = Importing(readers, self._origins, names)
+            importing = Importing(readers, self._origins, Watched(names))
             for module in readers:
                 yield from importing.of(module)
 
