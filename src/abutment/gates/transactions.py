@@ -35,7 +35,7 @@ _OPENED = Rule("ABT651", "own-session", "A session or connection is opened by a 
 _ENDED = Rule("ABT652", "foreign-commit", "A commit or rollback by a module that does not own transactions.")
 _BEGUN = Rule("ABT653", "own-transaction", "A transaction is begun by a module that does not own transactions.")
 _DECORATED = Rule("ABT654", "transaction-decorator", "A decorator puts a transaction around a function.")
-_IDLE = Rule("ABT655", "unused-owner", "An owner of transactions that opens, begins and ends none.")
+_IDLE = Rule("ABT655", "idle-transaction-owner", "An owner of transactions that opens, begins and ends none.")
 _SAID = {
     OPEN: (_OPENED, "opens a session of its own by {}"),
     BEGIN: (_BEGUN, "begins a transaction by {}"),
