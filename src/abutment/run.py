@@ -88,7 +88,7 @@ def run(
     """
     asked = load_gates(config.gates if gates is None else gates, config.gate_site)
     settings = read_all_settings(config, asked)
-    project = open_project(config, tree, reading)
+    project = open_project(config, tree, reading, uses=any(gate.asks_uses for gate in asked))
     documents = read_documents(tree, config.documents)
     names = {gate.name for gate in asked}
     owners = reading.owners if reading is not None and reading.owners is not None else load_codeowners(tree)
@@ -136,11 +136,14 @@ def _unheard(config: Config, asked: Sequence[Gate], settings: Mapping[str, Any])
             yield from gate.unheard(settings[gate.name])
 
 
-def open_project(config: Config, tree: Tree, reading: Reading | None = None) -> Project:
-    """Read and link the codebase; raises NotJudged where nothing can be said of it."""
+def open_project(config: Config, tree: Tree, reading: Reading | None = None, *, uses: bool = False) -> Project:
+    """Read and link the codebase; raises NotJudged where nothing can be said of it.
+
+    `uses` says that a gate will ask what the code does with what it names.
+    """
     how = reading if reading is not None else Reading()
     universe = discover(tree, config.roots, config.exclude, how.tracked, outer=how.outer)
-    return Project(config, tree, universe, build_program(universe, tree, cache=how.cache, jobs=how.jobs))
+    return Project(config, tree, universe, build_program(universe, tree, cache=how.cache, jobs=how.jobs, uses=uses))
 
 
 def read_all_settings(config: Config, asked: Iterable[Gate]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The cases on baselines, done to a `boundaries` baseline that the tool wrote itself.
 
-The cases speak of calls (`requests.get`), which wait for the egress family. A ban of imports has the same
-law, so the same damage is done to it: one entry for each module that imports what it may not.
+The cases speak of calls (`requests.get`); `test_egress_baselines.py` puts them as they are. A ban of imports has the
+same law, so the same damage, and more, is done to it here: one entry for each module that imports what it may not.
 """
 
 from __future__ import annotations

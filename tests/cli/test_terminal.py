@@ -164,7 +164,7 @@ BUG = "ArithmeticError: seven is\nodd"
 def failing(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> Tool:
     """A tool in which `facts` has a bug."""
 
-    def fail(_name: str) -> None:
+    def fail(_name: str, _others: object) -> None:
         raise ArithmeticError("seven is\nodd")
 
     monkeypatch.setattr(facts, "family_named", fail)
@@ -192,7 +192,7 @@ def test_the_traceback_is_there_for_who_asks_and_it_is_still_2(
 def test_what_click_would_take_for_an_answer_is_a_bug(
     tool: Tool, monkeypatch: pytest.MonkeyPatch, exit: BaseException
 ) -> None:
-    def end(_name: str) -> None:
+    def end(_name: str, _others: object) -> None:
         raise exit
 
     monkeypatch.setattr(facts, "family_named", end)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from abutment.semantics.outline import Unparsed
-from abutment.semantics.work import meaning_of
+from abutment.semantics.work import read_file
 from tests.laws.workshop import workshop
 
 SOURCES = [
@@ -127,7 +127,7 @@ def test_what_cpython_reads_is_read_and_the_rest_has_a_place(seed: int) -> None:
     verdicts = set()
     for _ in range(60):
         source = mutated(dice.choice(SOURCES).encode(), dice)
-        found = meaning_of(source, "pkg.m", False, ".py")
+        found = read_file(source, "pkg.m", False, ".py")
         expected = is_read_by_cpython(source)
         verdicts.add(expected)
         assert isinstance(found, Unparsed) != expected, source

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -54,6 +55,31 @@ def test_a_debt_says_everything() -> None:
     assert faults == []
     assert (found.klass, found.tracking, found.target_state) == ("debt", "ARCH-7", "a port")
     assert (found.count, found.expires, found.lifts) == (3, date(2027, 1, 31), True)
+
+
+def test_where_the_terms_ask_for_it_a_debt_names_the_state_it_is_to_reach() -> None:
+    terms = replace(TERMS, has_targets=True)
+    text = f'{WHOLE}tracking = "ARCH-7"\n'.replace('"exception"', '"debt"')
+    faults = Faults()
+    read_policy(load_toml(terms.policy, text.encode()), terms, faults)
+    assert [fault.message for fault in faults.found] == ["approvals[0]: target_state is missing: expected text"]
+    faults = Faults()
+    read_policy(load_toml(terms.policy, WHOLE.encode()), terms, faults)
+    assert faults.found == []
+    assert 'target_state = ""' in draft(terms, [Missing(key("c app.a app.b"), 1)])
+    assert "target_state" not in draft(TERMS, [Missing(key("c app.a app.b"), 1)])
+
+
+@pytest.mark.parametrize("text", [WHOLE, f'{WHOLE}tracking = "ARCH-7"\n'.replace('"exception"', '"debt"')])
+def test_where_the_terms_ask_for_an_exit_every_approval_names_it(text: str) -> None:
+    terms = replace(TERMS, asks_exit=True)
+    faults = Faults()
+    read_policy(load_toml(terms.policy, text.encode()), terms, faults)
+    assert [fault.message for fault in faults.found] == ["approvals[0]: target_state is missing: expected text"]
+    faults = Faults()
+    read_policy(load_toml(terms.policy, f'{text}target_state = "start-up does it"\n'.encode()), terms, faults)
+    assert faults.found == []
+    assert 'target_state = ""' in draft(terms, [Missing(key("c app.a app.b"), 1)])
 
 
 def test_no_approvals_is_a_policy_too() -> None:

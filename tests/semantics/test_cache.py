@@ -40,9 +40,11 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     counts: list[int] = []
     inner = build._parsed
 
-    def counting(files: Sequence[tuple[SourceFile, bytes]], wanted: Sequence[int], jobs: int) -> dict[int, bytes]:
+    def counting(
+        files: Sequence[tuple[SourceFile, bytes]], jobs: int, wanted: Sequence[int], uses: bool
+    ) -> dict[int, bytes]:
         counts.append(len(wanted))
-        return inner(files, wanted, jobs)
+        return inner(files, jobs, wanted, uses)
 
     monkeypatch.setattr(build, "_parsed", counting)
     return counts
@@ -68,6 +70,37 @@ def test_what_is_known_is_not_parsed_again(tmp_path: Path, monkeypatch: pytest.M
     assert counts[:2] == [4, 1]
     built(FILES, Cache(tmp_path, "2"))
     assert counts[-1] == 4  # another version trusts nothing
+
+
+CALLS = {"app/__init__.py": "", "app/a.py": "import os\ndef f():\n    os.getcwd()\n", "app/b.py": "x = (\n"}
+
+
+def called(program: Program) -> list[tuple[str, int, frozenset[str]]]:
+    return [(use.module, use.site.line, use.origins) for use, _ in program.uses.of({"os.getcwd"})]
+
+
+def test_uses_are_read_when_somebody_asks_and_known_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = [("app.a", 3, frozenset({"os.getcwd"}))]
+    counts = parsed(monkeypatch)
+    assert called(built(CALLS, None)) == expected
+    assert counts == [3, 2]  # for imports, then, of those that parse, for uses
+    counts.clear()
+    assert called(built(CALLS, Cache(tmp_path, "1"))) == expected
+    assert counts == [3, 2]
+    assert called(built(CALLS, Cache(tmp_path, "1"))) == expected  # the answer is on the shelf
+    assert len(built(CALLS, Cache(tmp_path, "1")).uses.of({"os"})) == 1  # another question about the same code
+    changed = {**CALLS, "app/a.py": CALLS["app/a.py"] + "\n\n"}
+    assert called(built(changed, Cache(tmp_path, "1"))) == expected
+    assert counts == [3, 2, 1, 1]
+
+
+def test_uses_that_are_wanted_are_read_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = parsed(monkeypatch)
+    tree = MemoryTree(CALLS)
+    for _ in range(2):
+        program = build_program(discover(tree, [Root(".")]), tree, cache=Cache(tmp_path, "1"), uses=True)
+        assert len(called(program)) == 1
+    assert counts == [3]
 
 
 def test_what_only_this_run_could_not_read_is_not_known_to_the_next(tmp_path: Path) -> None:

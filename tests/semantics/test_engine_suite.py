@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from abutment.semantics.build import build_program
+from abutment.semantics.interpret import Interpreted
 from abutment.semantics.program import Import, Program
+from abutment.semantics.work import read_file
 from abutment.sources.discovery import discover
 from abutment.sources.memory_tree import MemoryTree
 from abutment.sources.universe import Root
@@ -66,6 +68,19 @@ def test_the_engine_conforms(case: dict[str, Any]) -> None:
         assert Counter(map(with_columns, written)) == Counter(expect["columns"])
 
 
+@pytest.mark.parametrize("case", cases())
+def test_what_a_file_means_does_not_depend_on_whether_uses_are_wanted(case: dict[str, Any]) -> None:
+    for path, text in case.get("files", {}).items():
+        module = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+        about = (text.encode(), module, path.endswith("__init__.py"), ".py")
+        whole, lean = read_file(*about), read_file(*about, uses=False)
+        if isinstance(whole, Interpreted) and isinstance(lean, Interpreted):
+            assert lean.meaning == whole.meaning
+            assert lean.provenance is None
+        else:
+            assert lean == whole
+
+
 def test_hash_seeds_decide_nothing() -> None:
     script = (
         "import sys, tomllib; from pathlib import Path\n"
@@ -75,7 +90,7 @@ def test_hash_seeds_decide_nothing() -> None:
         "        for name, text in case.get('files', {}).items():\n"
         "            module = name.removesuffix('.py').replace('/', '.').removesuffix('.__init__')\n"
         "            package = name.endswith('__init__.py')\n"
-        "            print(ascii(unpacked_meaning(packed_meaning((0, text.encode(), module, package, '.py')))))\n"
+        "            print(ascii(unpacked_meaning(packed_meaning((0, text.encode(), module, package, '.py', True)))))\n"
     )
     answers = set()
     for seed in ("0", "1", "2"):

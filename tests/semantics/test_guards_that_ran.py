@@ -189,7 +189,7 @@ class Writer:
 def type_only(text: str) -> set[str]:
     read = outline(text.encode(), "m", False, ".py")
     assert isinstance(read, Outline)
-    meaning = interpret(read)
+    meaning = interpret(read).meaning
     names = Names({"m": Module("m", "m.py", ModuleKind.SOURCE, False, "source")}, {"m": meaning})
     never = names.never_runs(meaning)
     return {row.module for row in meaning.imports if never[row.guard]}

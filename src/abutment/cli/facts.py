@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import click
 
 from abutment.cli.opening import Opening, opening_options
 from abutment.cli.terminal import Streams
-from abutment.facts.listing import Listed, facts_document, family_named, site_rows
+from abutment.config import Config
+from abutment.facts.listing import Family, Listed, facts_document, family_named, site_rows
+from abutment.gates import TABLE, load_gates
+from abutment.gates.gate import Facts
+from abutment.run import read_all_settings
+from abutment.semantics.program import Program
 
 
 @click.command("facts")
@@ -17,9 +24,10 @@ from abutment.facts.listing import Listed, facts_document, family_named, site_ro
 @click.option("--format", "form", type=click.Choice(["table", "json", "jsonl"]), default="table", show_default=True)
 @opening_options
 def command(opening: Opening, family: str, sites: bool, form: str) -> int:
-    """Show a family of facts: imports, blindspots. Sorted, the same bytes on every run."""
-    asked = family_named(family)
-    program = opening.project(opening.one()).program
+    """Show a family of facts: imports, blindspots, or a gate's own (`egress`). Sorted, the same bytes on every run."""
+    config = opening.one()
+    asked = family_named(family, _families_of_gates(config))
+    program = opening.project(config).program
     if sites:
         rows = site_rows(asked, program)
         document: Listed = {"schema": 1, "family": family, "sites": rows}
@@ -32,6 +40,21 @@ def command(opening: Opening, family: str, sites: bool, form: str) -> int:
     streams.emit(_rendered(document, rows, form))
     streams.complain([fault.line_text() for fault in program.unread])
     return 2 if program.unread else 0
+
+
+def _families_of_gates(config: Config) -> dict[str, Family]:
+    """Return the families that depend on what the configuration says a gate watches."""
+    settings = read_all_settings(config, ())
+    found: dict[str, Family] = {}
+    for gate in load_gates(dict.fromkeys((*TABLE, *config.gates))):
+        if gate.facts is not None:
+            scan = _bound(gate.facts, settings[gate.name])
+            found[gate.name] = Family(gate.name, scan, gate.facts.fields, gate.facts.word, gate.facts.what)
+    return found
+
+
+def _bound(facts: Facts, settings: Any) -> Callable[[Program], Iterator[Any]]:
+    return lambda program: facts.scan(program, settings)
 
 
 def _rendered(document: Listed, rows: list[Listed], form: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from abutment.errors import UnknownName
@@ -65,12 +66,13 @@ FAMILIES: Mapping[str, Family] = {
 }
 
 
-def family_named(name: str) -> Family:
-    """Return the family of that name; raises UnknownName."""
-    if name not in FAMILIES:
-        known = ", ".join(sorted(FAMILIES))
+def family_named(name: str, others: Mapping[str, Family] = MappingProxyType({})) -> Family:
+    """Return the family of that name, ours or one of the others; raises UnknownName."""
+    found = FAMILIES.get(name) or others.get(name)
+    if found is None:
+        known = ", ".join(sorted({*FAMILIES, *others}))
         raise UnknownName(Fault("", 0, f"there is no family of facts {name!r}.", f"Known families: {known}."))
-    return FAMILIES[name]
+    return found
 
 
 def facts_document(family: Family, program: Program) -> Listed:
@@ -80,7 +82,7 @@ def facts_document(family: Family, program: Program) -> Listed:
         sites[fact].append(fact.site)
     # Facts order by identity alone (`site` is left out of comparison), so equal facts are one entry here.
     facts: list[Any] = list(sites)
-    facts.sort()
+    facts.sort(key=lambda fact: tuple(family.identity(fact).values()))
     return {
         "schema": SCHEMA,
         "family": family.name,
@@ -90,7 +92,7 @@ def facts_document(family: Family, program: Program) -> Listed:
 
 def site_rows(family: Family, program: Program) -> list[Listed]:
     """Return one row a place, sorted by place and then by identity."""
-    facts = sorted(family.scan(program), key=lambda fact: (fact.site, fact))
+    facts = sorted(family.scan(program), key=lambda fact: (fact.site, tuple(family.identity(fact).values())))
     return [_site_row(family, fact) for fact in facts]
 
 
@@ -108,7 +110,7 @@ def _site_row(family: Family, fact: Any) -> Listed:
     row: Listed = {"family": family.name, "kind": family.kind(fact)}
     row.update(_place(fact.site))
     row["what"] = family.what(fact)
-    return {**row, **family.identity(fact)}
+    return {**row, **family.identity(fact), "kind": row["kind"]}  # an identity may have a `kind` of its own
 
 
 def _place(site: Site) -> Listed:

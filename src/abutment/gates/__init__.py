@@ -17,6 +17,16 @@ TABLE = {
     "cycles": "abutment.gates.cycles",
     "boundaries": "abutment.gates.boundaries",
     "snapshot": "abutment.gates.snapshot",
+    "egress": "abutment.gates.egress",
+    "blocking": "abutment.gates.blocking",
+    "bans": "abutment.gates.bans",
+    "concurrency": "abutment.gates.concurrency",
+    "tasks": "abutment.gates.tasks",
+    "effects": "abutment.gates.effects",
+    "transactions": "abutment.gates.transactions",
+    "configuration": "abutment.gates.configuration",
+    "locators": "abutment.gates.locators",
+    "events": "abutment.gates.events",
 }
 
 ENTRY_POINTS = "abutment.gates"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,16 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Facts:
+    """How a gate's own facts are listed by `abutment facts`."""
+
+    scan: Callable[[Program, Any], Iterator[Any]]  # of frozen dataclasses that hold `fields` and a `site`
+    fields: tuple[str, ...]  # of the identity, in order
+    word: Callable[[Any], str]  # the family's own word for a place
+    what: Callable[[Any], str]  # the canonical API, the event's name
+
+
+@dataclass(frozen=True, slots=True)
 class Gate:
     """One question a file. `settings` values are whatever frozen dataclass the gate's reader returns."""
 
@@ -40,9 +50,13 @@ class Gate:
     tombstones: bool = True
     needs_configuration: bool = False  # `init` enables it only where it is configured
     judges_tests: bool = True  # whether roots with role "tests" are in its scope
+    asks_exit: bool = False  # whether an approval has to say when it is no longer needed
     reads_root_table: bool = False  # `read_settings` is handed [tool.abutment] instead of the gate's own table
     unheard: Callable[[Any], Iterable[Fault]] | None = None  # what its settings ask in vain where it is off
     prepare: Callable[[Any, Tree], Any] | None = None  # completes the settings with what only the tree can tell
+    has_targets: bool = False  # an approval of debt has to say its `target_state`
+    facts: Facts | None = None  # a family that is this gate's own, and depends on its settings
+    asks_uses: bool = False  # whether it asks what the code does with what it names (`Program.uses`)
 
     def in_scope(self, settings: Any, module: str, role: str) -> bool:
         """Say whether a module is in the gate's scope, so that failing to read it leaves the gate unjudged."""
@@ -57,8 +71,10 @@ class Gate:
             fields=self.fields,
             direction=self.direction,
             tombstones=self.tombstones,
+            has_targets=self.has_targets,
             policy=f"{documents}/{self.name}.toml",
             baseline=f"{documents}/{self.name}.jsonl",
+            asks_exit=self.asks_exit,
         )
 
     def rule(self, id: str) -> Rule:

@@ -38,6 +38,7 @@ def _is_our_schema(table: TableReader) -> bool:
 
 def _read_approval(entry: TableReader, terms: Terms) -> Approval:
     klass = entry.choice("class", CLASSES)
+    wants_target = terms.asks_exit or (klass == "debt" and terms.has_targets)
     approval = Approval(
         key=tuple(_read_identity(entry, name) for name in terms.fields),
         count=entry.integer("count", 1, least=1),
@@ -45,7 +46,7 @@ def _read_approval(entry: TableReader, terms: Terms) -> Approval:
         owner=_read_word(entry, "owner"),
         reason=_read_word(entry, "reason"),
         tracking=_read_word(entry, "tracking") if klass == "debt" else entry.optional_text("tracking"),
-        target_state=entry.optional_text("target_state"),
+        target_state=_read_word(entry, "target_state") if wants_target else entry.optional_text("target_state"),
         expires=entry.day("expires"),
         lifts=entry.boolean("lifts", False),
         site=Site(terms.policy, entry.line()),
@@ -125,4 +126,5 @@ def _drafted(terms: Terms, one: Missing) -> str:
     if one.lifts:
         lines.append("lifts = true  # it was paid before")
     lines += ['class = "debt"  # or "exception", which needs no tracking', 'owner = ""', 'reason = ""', 'tracking = ""']
+    lines += ['target_state = ""'] if terms.has_targets or terms.asks_exit else []
     return "\n".join(lines) + "\n"

@@ -10,9 +10,10 @@ from __future__ import annotations
 import gc
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from abutment.errors import NotJudged
@@ -23,7 +24,8 @@ from abutment.semantics.exports import Exports
 from abutment.semantics.grammar import GRAMMAR
 from abutment.semantics.program import Blind, BlindSpot, Module, ModuleKind, Program
 from abutment.semantics.storing import packed_program, unpacked_program
-from abutment.semantics.texts import Texts, task_of
+from abutment.semantics.texts import Parse, Texts, task_of
+from abutment.semantics.uses import Known, Shelf, Uses
 from abutment.sources.tree import Tree
 from abutment.sources.universe import SourceFile, Universe
 
@@ -33,18 +35,23 @@ if TYPE_CHECKING:
 _WORTH_WORKERS = 1_500_000  # bytes to parse; below it, starting processes takes longer than they save
 
 
-def build_program(universe: Universe, tree: Tree, *, cache: Cache | None = None, jobs: int = 1) -> Program:
+def build_program(
+    universe: Universe, tree: Tree, *, cache: Cache | None = None, jobs: int = 1, uses: bool = False
+) -> Program:
     """Return the program that the universe's files make.
+
+    `uses` says that somebody will ask for uses, so that files are read for them at once; asked later, they are read
+    again.
 
     A file that cannot be read or parsed is in `unread`, its module known but its names not. Raises NotJudged only
     where a worker process was lost.
     """
     with _without_collector():
         sources = _read(universe, tree)
+        parse = partial(_parsed, sources.files, jobs)
         if cache is None:
-            found = _parsed(sources.files, range(len(sources.files)), jobs)
-            return _linked(universe, sources, [found[at] for at in range(len(found))]).program
-        return _cached(universe, sources, cache, jobs)
+            return _uncached(universe, sources, parse, uses)
+        return _cached(universe, sources, cache, parse, uses)
 
 
 @contextmanager
@@ -78,21 +85,49 @@ def _read(universe: Universe, tree: Tree) -> _Sources:
     return _Sources(tuple(files), faults)
 
 
-def _cached(universe: Universe, sources: _Sources, cache: Cache, jobs: int) -> Program:
+def _cached(universe: Universe, sources: _Sources, cache: Cache, parse: Parse, uses: bool) -> Program:
     keys = [cache.key(source, file.module, file.is_package, file.suffix) for file, source in sources.files]
     name = _shape(universe, sources), _digest(keys)
-    texts = Texts(sources.files, keys, cache)
+    texts = Texts(sources.files, keys, cache, parse)
     stored = cache.linked(*name)
-    program = _loaded(stored, texts) if stored is not None else None
-    if program is not None:
-        return program
-    texts.fresh.update(_parsed(sources.files, texts.unknown(), jobs))
+    loaded = _loaded(stored, texts) if stored is not None else None
+    if loaded is not None and stored is not None:
+        return _with_uses(loaded, texts, lambda: stored.part(FOOTING), cache.shelf(*name))
+    texts.parse_unknown(uses)
     before = cache.linked_before(name[0])
     found = _edited(universe, texts, before) if before is not None else None
     program, footing = found or _all_linked(universe, sources, texts)
-    if texts.keep():
+    lasting = texts.keep()
+    if lasting:
         cache.keep_linked(*name, {PROGRAM: packed_program(program), FOOTING: footing, KEYS: b"".join(keys)})
-    return program
+    return _with_uses(program, texts, lambda: footing, cache.shelf(*name) if lasting else None)
+
+
+def _with_uses(program: Program, texts: Texts, footing: Callable[[], bytes | None], shelf: Shelf | None) -> Program:
+    """Return the program with what it does with what it names, which is loaded when somebody asks."""
+
+    def load() -> Known:
+        return Known(texts.names(program.modules, footing()), texts.provenances(program.modules))
+
+    return replace(program, uses=Uses(load, shelf))
+
+
+def _uncached(universe: Universe, sources: _Sources, parse: Parse, uses: bool) -> Program:
+    from abutment.semantics.meanings import Meanings
+    from abutment.semantics.names import Names
+    from abutment.semantics.work import parted, unpacked_provenance
+
+    blobs = parse(range(len(sources.files)), uses)
+    program = _linked(universe, sources, [blobs[at] for at in range(len(blobs))]).program
+    numbers = {file.module: at for at, (file, _) in enumerate(sources.files)}
+    read = {module: at for module, at in numbers.items() if program.modules[module].kind is not ModuleKind.UNREAD}
+
+    def load() -> Known:
+        whole = blobs if uses else parse(tuple(read.values()), True)
+        names = Names(program.modules, Meanings(read, lambda at: parted(blobs[at])[0]))
+        return Known(names, {module: unpacked_provenance(parted(whole[at])[1]) for module, at in read.items()})
+
+    return replace(program, uses=Uses(load))
 
 
 def _shape(universe: Universe, sources: _Sources) -> bytes:
@@ -143,9 +178,11 @@ def _all_linked(universe: Universe, sources: _Sources, texts: Texts) -> tuple[Pr
     return linked.program, packed_footing(footing_of(linked))
 
 
-def _parsed(files: Sequence[tuple[SourceFile, bytes]], wanted: Sequence[int], jobs: int) -> dict[int, bytes]:
-    """Return the packed meanings of these files, by their number."""
-    tasks = [task_of(at, *files[at]) for at in wanted]
+def _parsed(
+    files: Sequence[tuple[SourceFile, bytes]], jobs: int, wanted: Sequence[int], uses: bool
+) -> dict[int, bytes]:
+    """Return what these files say, packed, by their number; what they do only where uses are wanted."""
+    tasks = [task_of(at, *files[at], uses) for at in wanted]
     if jobs > 1 and _can_start_workers() and sum(len(task[1]) for task in tasks) >= _WORTH_WORKERS:
         from abutment.semantics.workers import packed_meanings
 
@@ -165,12 +202,12 @@ def _can_start_workers() -> bool:
 def _linked(universe: Universe, sources: _Sources, blobs: Sequence[bytes]) -> Linked:
     from abutment.semantics.link import link
     from abutment.semantics.meaning import Meaning
-    from abutment.semantics.work import unpacked_meaning
+    from abutment.semantics.work import parted, unpacked_meaning
 
     meanings: list[Meaning] = []
     faults = dict(sources.faults)
     for (file, _), blob in zip(sources.files, blobs, strict=True):
-        found = unpacked_meaning(blob)
+        found = unpacked_meaning(parted(blob)[0])
         if isinstance(found, Meaning):
             meanings.append(found)
         else:

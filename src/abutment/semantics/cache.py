@@ -1,9 +1,10 @@
 """What was worked out before, by content? This module alone writes the cache.
 
-Two kinds of file lie below the cache's directory, both named by what they hold and never changed in place:
+Three kinds of file lie below the cache's directory, both named by what they hold and never changed in place:
 
 - `*.pack`: packed meanings of one project's files, by key. A run that misses some writes them into a small pack beside
   the large one, and makes one of the two when the small one is no longer small.
+- `*.answer`: what was found out about the uses of a whole program, for one question.
 - `*.linked`: a whole program, by the digest of the modules there are and that of all keys: an unchanged tree is one
   file to load, and an edited one starts from the newest with the same modules.
 
@@ -29,6 +30,7 @@ from abutment.sources.plain_file import opened
 
 Key = bytes  # 16 bytes
 # The parts of a linked file.
+_ANSWER = b"answer".ljust(16)
 PROGRAM, FOOTING, KEYS = b"program".ljust(16), b"footing".ljust(16), b"keys".ljust(16)
 
 _FOLDER = "meanings-"
@@ -114,6 +116,19 @@ class Cache:
         """Write a whole program's parts."""
         self._write(f"{shape.hex()}-{digest.hex()}.linked", parts)
 
+    def shelf(self, shape: bytes, digest: bytes) -> Answers:
+        """Return where answers about one program are kept."""
+        return Answers(self, f"{shape.hex()}-{digest.hex()}")
+
+    def answer(self, name: str) -> bytes | None:
+        """Return an answer that was kept."""
+        parts = self._in_use(self._below() / f"{name}.answer")
+        return parts.part(_ANSWER) if parts is not None else None
+
+    def keep_answer(self, name: str, answer: bytes) -> None:
+        """Write an answer."""
+        self._write(f"{name}.answer", {_ANSWER: answer})
+
     @staticmethod
     def _in_use(path: Path) -> Parts | None:
         parts = Parts.opened(path)
@@ -162,7 +177,9 @@ class Cache:
         for used, _, path in _sized(self.directory.glob(f"{_FOLDER}*/*.part")):
             if used < time.time_ns() - _ABANDONED:
                 path.unlink(missing_ok=True)
-        ours = (path for suffix in ("pack", "linked") for path in self.directory.glob(f"{_FOLDER}*/*.{suffix}"))
+        ours = (
+            path for suffix in ("pack", "linked", "answer") for path in self.directory.glob(f"{_FOLDER}*/*.{suffix}")
+        )
         found = sorted(_sized(ours))
         total = sum(size for _, size, _ in found)
         for _, size, path in found:
@@ -178,6 +195,21 @@ class Cache:
                 path.unlink(missing_ok=True)
             except OSError as error:
                 self.notes.append(f"The cache could not be tidied: {error}.")
+
+
+class Answers:
+    """What was found out about one program, by question."""
+
+    def __init__(self, cache: Cache, program: str) -> None:
+        self._cache, self._program = cache, program
+
+    def get(self, question: bytes) -> bytes | None:
+        """Return the answer; None where it is not known."""
+        return self._cache.answer(f"{self._program}-{question.hex()}")
+
+    def put(self, question: bytes, answer: bytes) -> None:
+        """Keep an answer."""
+        self._cache.keep_answer(f"{self._program}-{question.hex()}", answer)
 
 
 class Parts:

@@ -2,12 +2,52 @@
 
 from __future__ import annotations
 
-from abutment.semantics.dynamic_imports import dynamic_import, hand_over, name_lazy_attributes
+from collections.abc import Iterable
+
+from abutment.semantics.dynamic_imports import dynamic_import, hand_over, name_lazy_attributes, named_values
+from abutment.semantics.importers import alike
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Row
-from abutment.semantics.reading import ANY, Atom, Atoms, Reading, attribute_of, is_collection, item_of
+from abutment.semantics.provenance import Bit, Verb
+from abutment.semantics.reading import (
+    ANY,
+    NOTHING,
+    Atom,
+    Atoms,
+    Reading,
+    attribute_of,
+    call_of,
+    elements,
+    is_collection,
+    item_of,
+)
+from abutment.semantics.typed import instances_of
 
 _COPIES = {f"builtins:{name}" for name in ("list", "tuple", "set", "frozenset", "sorted")}
 _ASKED_LATER = {"lazy_loader:attach", "contextlib:suppress"}
+# Called with a function or an object, these give it back, or something that does the same when it is called.
+_SAME = {
+    *("functools:partial", "functools:cache", "functools:lru_cache", "functools:lru_cache()", "functools:wraps()"),
+    *("functools:cached_property", "functools:singledispatch", "builtins:staticmethod", "builtins:classmethod"),
+    *("builtins:property", "contextlib:contextmanager", "contextlib:asynccontextmanager", "abc:abstractmethod"),
+    *("abc:abstractproperty", "typing:overload", "typing:final", "typing:override", "typing:no_type_check"),
+    *("typing_extensions:overload", "typing_extensions:final", "typing_extensions:override"),
+    *(
+        "typing:assert_type",
+        "typing_extensions:assert_type",
+        "typing:reveal_type",
+        "weakref:proxy",
+        "copy:copy",
+        "copy:deepcopy",
+        "contextlib:closing",
+        "contextlib:aclosing",
+        "types:coroutine",
+    ),
+    *("functools:partialmethod", "typing:runtime_checkable", "warnings:deprecated()", "typing_extensions:deprecated()"),
+}
+_NOTHING_CALLED = frozenset(("-", "="))
+_PARTIAL = {"functools:partial", "functools:partialmethod"}
+_ENTERERS = (".enter_context", ".enter_async_context")
+_CASTS = {"typing:cast", "typing_extensions:cast"}
 _GROW_BY_ONE, _GROW_BY_MANY = {"append", "add"}, {"extend", "update"}
 _READS = {"get", "items", "keys", "values", "copy", "index", "count", "sort", "reverse"}
 
@@ -17,6 +57,7 @@ def run_call(r: Reading, row: Row) -> None:
     callee = r.value(row[1])
     arguments = r.list_values(row[2])
     hand_over(r, row, arguments)
+    _note(r, row, callee, arguments)
     result = _method_result(r, row[1], arguments)
     if result is None:
         result = _plain_result(r, row, callee, arguments)
@@ -96,18 +137,106 @@ def _plain_result(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -
         return _getattr_result(r, arguments)
     if "builtins:setattr" in callee and len(arguments) == 3:
         for name in arguments[1]:
-            r.poke(arguments[0], name[1:] if isinstance(name, str) and name.startswith("'") else "?")
+            known = isinstance(name, str) and name.startswith("'")
+            r.poke(arguments[0], str(name)[1:] if known else "?")
+            if known:
+                r.use(Verb.SET, arguments[0], row[4], (), ((str(name)[1:], arguments[2]),))
         return ANY
-    return dynamic_import(r, row, callee, arguments)
+    if any(map(alike, callee)):
+        return dynamic_import(r, row, callee, arguments)
+    return _given(r, callee, arguments)
+
+
+def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
+    """Keep the call, and hand its arguments to the parameters of what it calls in this file."""
+    lists, rows = r.o.lists, r.o.rows
+    spread = row[2] and any(one & 3 == ROW and rows[one >> 2][0] == Op.SPLAT for one in lists[row[2]])
+    named = named_values(r, row) if row[3] else {}
+    bits = Bit.SPREAD if spread or "" in named else 0
+    given: Iterable[Atoms] = () if callee <= _SAME else arguments  # what comes back as it was is not handed on
+    if r.use(Verb.CALL, callee, row[4], given, named.items(), bits):
+        r.record.use_at[r.row_at] = len(r.record.uses) - 1
+        r.apply(row[1])
+        if not bits and (arguments or named):
+            r.record.hand_over(callee, arguments, named)
+
+
+def decorate(r: Reading, operand: int, value: Atoms, place: int) -> Atoms:
+    """Return what a decorator makes of a definition, and keep the call."""
+    decorator, index = r.value(operand), r.record.scope_of(value)
+    if r.use(Verb.DECORATE, decorator, place, (value,)):
+        r.apply(operand)
+    found = NOTHING
+    for atom in decorator:
+        if isinstance(atom, str) and atom.endswith((":setter", ":deleter", ":getter")):
+            found |= {atom.rpartition(":")[0]}  # still the property
+        elif isinstance(atom, str) and atom[0] == "@" and ":" not in atom:  # a function of this file
+            r.record.hand_over(decorator, [value], {})
+            found |= {f"{atom}:={index}"} if index is not None else call_of(frozenset((atom,)))
+        else:
+            found |= value if atom in _SAME else value | ANY
+    return found
+
+
+def _given(r: Reading, callee: Atoms, arguments: list[Atoms]) -> Atoms:
+    """Return what a call gives whose callee is no collection and no importer."""
+    found = NOTHING
+    for atom in callee - _NOTHING_CALLED:
+        found |= _given_by(r, atom, arguments)
+    return found or ANY
+
+
+def _given_by(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms:
+    """Return what a call of one value gives."""
+    if arguments and (known := _of_arguments(r, atom, arguments)) is not None:
+        return known
+    return _past_the_class(r, arguments) if atom == "builtins:super" else call_of(frozenset((atom,)))
+
+
+def _of_arguments(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms | None:
+    """Return what a function gives that is known to give something of its arguments; None for all others."""
+    found: Atoms | None = None
+    if atom in _SAME:
+        found = arguments[0]
+        if atom in _PARTIAL and len(arguments) > 1:
+            r.record.hand_over(found, arguments[1:], {})
+    elif atom in _CASTS and len(arguments) == 2:
+        found = instances_of(r, arguments[0])
+    elif atom == "typing:NewType" and len(arguments) == 2:
+        found = arguments[1]
+    elif isinstance(atom, str) and atom.endswith(_ENTERERS) and "ExitStack()" in atom:
+        found = call_of(attribute_of(arguments[0], "__enter__"))
+    elif atom == "builtins:type" and len(arguments) == 1:
+        found = _class_of(arguments[0])
+    elif atom in ("builtins:next", "builtins:anext"):
+        found = elements(r, arguments[0])
+    return found
+
+
+def _class_of(value: Atoms) -> Atoms:
+    """Return the class of an instance."""
+    instances = [atom for atom in value if isinstance(atom, str) and atom.endswith(("()", ":&"))]
+    classes = frozenset[Atom](atom.removesuffix("()").removesuffix("&").removesuffix(":") for atom in instances)
+    return classes if len(instances) == len(value) else classes | ANY
+
+
+def _past_the_class(r: Reading, arguments: list[Atoms]) -> Atoms:
+    """Return what `super()` gives in a method: an instance whose attributes are looked up past the class."""
+    scope = r.o.scopes[r.scope]
+    while scope.owner < 0 and scope.parent > 0:
+        scope = r.o.scopes[scope.parent]
+    if scope.owner < 0 or len(arguments) not in (0, 2):
+        return ANY
+    return frozenset((f"{r.record.definitions[scope.owner]}:^",))
 
 
 def _getattr_result(r: Reading, arguments: list[Atoms]) -> Atoms:
-    found = set[Atom]()
+    found = set[Atom](*arguments[2:3]) - {"None"}
     for name in arguments[1]:
         if isinstance(name, str) and name.startswith("'"):
             found |= attribute_of(arguments[0], name[1:])
         else:
-            found.add("?")
+            found |= attribute_of(arguments[0], "*") | ANY
     if any(isinstance(atom, str) and atom.startswith("^") for atom in arguments[0]):
         name_lazy_attributes(r, arguments[1])
     return frozenset(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from abutment.semantics.outline import Op, Row
+from abutment.semantics.provenance import Bit
 from abutment.semantics.reading import ANY, UNBOUND, Atom, Atoms, Env, Frame, Reading, merged
 
 _IMPORT_ERRORS = {f"builtins:{name}" for name in ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")}
@@ -39,10 +40,13 @@ def _leave_by(r: Reading, frame: Frame) -> None:
         r.env = merged(frame.exits)
 
 
-def _run_loop(r: Reading, _row: Row) -> None:
+def _run_loop(r: Reading, row: Row) -> None:
     frame = Frame(dict(r.env), r.dead)
+    frame.endless = bool(row[1])
+    scope = r.record.definitions[r.scope]
     for name in _bound_in_loop(r):  # the next time round sees what this time bound
-        r.env[name] = r.env.get(name, UNBOUND) | ANY
+        again = ANY if r.class_prefix else frozenset((f"{scope}:%{name}",))
+        r.env[name] = r.env.get(name, UNBOUND) | again
     frame.exits.append(frame.saved)
     r.frames.append(frame)
     r.loops.append(frame)
@@ -70,7 +74,9 @@ def _run_leave(r: Reading, row: Row) -> None:
 
 
 def _run_exhausted(r: Reading, _row: Row) -> None:
-    _leave_by(r, r.loops.pop())
+    frame = r.loops.pop()
+    _leave_by(r, frame)
+    r.dead = r.dead or frame.endless
 
 
 def _run_end_loop(r: Reading, _row: Row) -> None:
@@ -160,6 +166,7 @@ def _run_end_try(r: Reading, _row: Row) -> None:
 
 
 def _run_with(r: Reading, row: Row) -> None:
+    r.record.mark(row[1] >> 2, Bit.MANAGED)
     suppressed = _suppressed(r, row[1])
     if suppressed is None:
         r.frames.append(Frame({}, r.dead))

@@ -7,26 +7,20 @@ in `statements.py` and `expressions.py`.
 from __future__ import annotations
 
 import ast
-import bisect
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from abutment.semantics.bodies import Bodies, lines_with, spans
 from abutment.semantics.outline import ROW, UNKNOWN, Imported, Op, Outline, Row, Scope, ScopeKind
 
-# A function's body is lowered where one of these words stands in its lines; without them it can hold nothing that
-# this format records.
-_BODY_WORDS = ("import", "global", "nonlocal", "__getattr__", "__all__")
-# A file that spells one of these (a part of the names in `importers.py`) may import in any expression.
-_EVERY_BODY = (
+# A file that spells one of these (a part of the names in `importers.py`) may hand an importer on.
+_IMPORTERS = (
     *("import_module", "__import__", "run_module", "run_path", "resolve_name", "pydoc", "module_from_spec"),
     *("SourceFileLoader", "SourcelessFileLoader", "ExtensionFileLoader"),
     *("load_source", "load_compiled", "load_dynamic"),
 )
-# An attribute that is set on something else than the two usual receivers: perhaps on a module.
-_POKE = re.compile(r"\.(?<!self\.)(?<!cls\.)\w+ *=(?!=)")
-_SETATTR = re.compile(r"setattr\(\s*(\w+)")
 
 
 def holds(text: str, words: Iterable[str]) -> bool:
@@ -34,36 +28,15 @@ def holds(text: str, words: Iterable[str]) -> bool:
     return any(word in text for word in words)
 
 
-def _lines_with(text: str, words: Iterable[str]) -> list[int]:
-    """Return the sorted lines in which one of the words stands."""
-    lines: set[int] = set()
-    for word in words:
-        line, seen = 1, 0
-        at = text.find(word)
-        while at >= 0:
-            line += text.count("\n", seen, at)
-            lines.add(line)
-            seen, at = at, text.find(word, at + 1)
-    return sorted(lines)
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """A function whose body is lowered after what it stands in."""
 
-
-def _pokes(text: str) -> list[tuple[int, str]]:
-    """Return (line, first name) of what looks like `name.attribute = value` or `setattr(name, …)`, in order."""
-    spots: list[tuple[int, str]] = []
-    for match in _POKE.finditer(text):
-        at = match.start()
-        spots.append((at, text[text.rfind("\n", 0, at) + 1 : at].lstrip().partition(".")[0]))
-    if "setattr(" in text:
-        spots += [(match.start(), match[1]) for match in _SETATTR.finditer(text)]
-        spots.sort()
-    found: list[tuple[int, str]] = []
-    line, seen = 1, 0
-    for at, name in spots:
-        if name.isidentifier():
-            line += text.count("\n", seen, at)
-            seen = at
-            found.append((line, name))
-    return found
+    scope: int
+    body: Sequence[ast.stmt] | ast.expr
+    prefix: str  # of the qualnames in it
+    node: Any  # the function; None for the module
+    hidden: dict[str, str]
 
 
 class Draft:
@@ -71,53 +44,57 @@ class Draft:
 
     __slots__ = (
         "annotations_run",
+        "bodies",
         "bound",
+        "comprehensions",
         "depth",
         "directives",
-        "every_body",
+        "hidden",
         "imports",
         "in_function",
-        "lines",
+        "is_ascii",
+        "is_generator",
         "lists",
+        "names_imported",
+        "names_taken",
         "outer",
         "outer_nonlocal",
+        "owner",
         "parent",
-        "place_ids",
         "places",
-        "poke_lines",
-        "pokes",
         "qualname",
         "queue",
         "rows",
         "scopes",
+        "spells_importer",
         "string_ids",
         "text",
         "text_lines",
+        "unasked",
         "uncertain",
         "walruses",
+        "whole",
         "words",
     )
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, whole: bool = True) -> None:
+        """Begin; not `whole` where nobody asks for uses, but for imports only."""
+        self.text, self.whole = text, whole
+        self.is_ascii = text.isascii()
         self.text_lines: list[str] | None = None
         # Python reads identifiers in NFKC, so the words are looked for in that form.
         self.words = text if text.isascii() else unicodedata.normalize("NFKC", text)
-        self.walruses = _lines_with(self.words, (":=",))
-        self.every_body = holds(self.words, _EVERY_BODY)
-        self.lines = _lines_with(self.words, _BODY_WORDS)
-        self.pokes = _pokes(self.words)
-        self.poke_lines = [line for line, _ in self.pokes]
+        self.walruses = lines_with(self.words, (":=",))
+        self.spells_importer = holds(self.words, _IMPORTERS)
+        self.bodies = Bodies(self.words, whole or self.spells_importer)
         self.string_ids: dict[str, int] = {"": 0}
         self.rows: list[Row] = []
         self.scopes: list[Scope] = []
         self.lists: list[tuple[int, ...]] = [()]
         self.imports: list[Imported] = []
         self.places: list[tuple[int, int, int, int]] = [(0, 0, 0, 0)]
-        self.place_ids: dict[int, int] = {}
         self.directives: list[tuple[int, int]] = []
-        # Scopes whose body is still to be lowered: index, body, prefix of the qualnames in it.
-        self.queue: list[tuple[int, Sequence[ast.stmt] | ast.expr, str]] = []
+        self.queue: list[Deferred] = []  # functions whose body is still to be lowered
         self.annotations_run = True
         self.depth = 0  # of the expression that is being lowered
         self.uncertain = 0  # how many short-circuits and choices stand around it
@@ -127,6 +104,13 @@ class Draft:
         self.bound: set[int] = set()
         self.outer: set[int] = set()
         self.outer_nonlocal: set[int] = set()
+        self.owner = -1  # the class whose body is being lowered
+        self.is_generator = False
+        self.comprehensions = 0
+        self.hidden: dict[str, str] = {}  # targets of the comprehensions around, and the names they have here
+        self.names_taken: set[str] = set()  # that a from-import bound so far
+        self.unasked: ast.expr | None = None  # the value of a statement that only keeps it
+        self.names_imported: set[str] = set()  # that any import bound so far
 
     def finished(self, module: str, is_package: bool, suffix: str, marks: int) -> Outline:
         """Return the tables."""
@@ -166,23 +150,15 @@ class Draft:
 
     def place(self, node: Any) -> int:
         """Return the index of a node's place, with columns in code points from 1."""
-        known = self.place_ids.get(id(node))
-        if known is None:
-            self.places.append(
-                (
-                    node.lineno,
-                    self._column(node.lineno, node.col_offset),
-                    node.end_lineno,
-                    self._column(node.end_lineno, node.end_col_offset),
-                )
-            )
-            known = self.place_ids[id(node)] = len(self.places) - 1
-        return known
+        line, end = node.lineno, node.end_lineno
+        if self.is_ascii:
+            self.places.append((line, node.col_offset + 1, end, node.end_col_offset + 1))
+        else:
+            self.places.append((line, self._column(line, node.col_offset), end, self._column(end, node.end_col_offset)))
+        return len(self.places) - 1
 
     def _column(self, line: int, offset: int) -> int:
         """Return the 1-based column of an offset in UTF-8 bytes."""
-        if self.text.isascii():
-            return offset + 1
         if self.text_lines is None:
             self.text_lines = self.text.split("\n")
         text = self.text_lines[line - 1] if line <= len(self.text_lines) else ""
@@ -190,40 +166,49 @@ class Draft:
             return offset + 1
         return len(text.encode("utf-8", "replace")[:offset].decode("utf-8", "ignore")) + 1
 
-    # ---- what is worth lowering
-
-    def quiet(self, node: Any) -> bool:
-        """Say whether an expression whose value nobody reads can hold nothing that matters."""
-        return not self.every_body and self.quiet_of_walruses(node)
-
     def quiet_of_walruses(self, node: Any) -> bool:
         """Say whether no walrus stands in the node's lines."""
-        return not self.walruses or not _spans(node, self.walruses)
-
-    def worth(self, node: Any) -> bool:
-        """Say whether a function's body can hold something that this format records."""
-        return self.every_body or _spans(node, self.lines) or (bool(self.pokes) and self._pokes_a_module(node))
-
-    def _pokes_a_module(self, node: Any) -> bool:
-        first = bisect.bisect_left(self.poke_lines, node.lineno)
-        last = bisect.bisect_right(self.poke_lines, node.end_lineno)
-        names = {self.string_ids.get(name, -1) for _, name in self.pokes[first:last]}
-        return bool(names) and any(one.alias in names for one in self.imports)
+        return not self.walruses or not spans(node, self.walruses)
 
     # ---- scopes and names
 
-    def open_scope(self, kind: int, name: str, node: Any, hidden: frozenset[str] = frozenset()) -> int:
+    def open_scope(self, kind: int, name: str, node: Any) -> int:
         """Add a scope below the current one and return its index."""
         parameters: tuple[int, ...] = ()
+        shape: tuple[int, ...] = (0, 0, 0, 0, 0)
         if kind != ScopeKind.CLASS:
-            parameters = tuple(self.string(one) for one in (*_parameters(node), *sorted(hidden)))
+            parameters = tuple(map(self.string, _parameters(node)))
+            shape = _shape(node.args)
         qualname = self.string(self.qualname + name)
-        self.scopes.append(Scope(kind, qualname, self.parent, 0, 0, parameters, (), (), (), self.place(node)))
+        place = self.place(node)
+        self.scopes.append(Scope(kind, qualname, self.parent, 0, 0, parameters, (), (), (), place, self.owner, shape))
         return len(self.scopes) - 1
 
-    def defer(self, scope: int, name: str, body: Sequence[ast.stmt] | ast.expr) -> None:
-        """Queue a function's body, which runs when it is called."""
-        self.queue.append((scope, body, f"{self.qualname}{name}.<locals>."))
+    def close_scope(self, index: int, first: int) -> None:
+        """Say which rows are a scope's, and which names it binds."""
+        old = self.scopes[index]
+        bound = self.bound - self.outer - self.outer_nonlocal
+        self.scopes[index] = Scope(
+            old.kind,
+            old.qualname,
+            old.parent,
+            first,
+            len(self.rows),
+            old.parameters,
+            tuple(sorted(bound)),
+            tuple(sorted(self.outer)),
+            tuple(sorted(self.outer_nonlocal)),
+            old.place,
+            old.owner,
+            old.shape,
+            self.is_generator and old.kind != ScopeKind.CLASS,
+        )
+
+    def defer(self, scope: int, name: str, node: Any) -> None:
+        """Queue a function's body, which runs when it is called, where it is wanted."""
+        if not self.whole and not self.bodies.wants(node, frozenset(self.names_imported)):
+            return
+        self.queue.append(Deferred(scope, node.body, f"{self.qualname}{name}.<locals>.", node, self.hidden))
 
     def bind(self, name: str, operand: int) -> None:
         """Bind a name in the current scope."""
@@ -248,13 +233,11 @@ class Draft:
         self.row(Op.JOIN)
 
 
-def _spans(node: Any, lines: list[int]) -> bool:
-    """Say whether one of the lines is among the node's; a node without a place may hold anything."""
-    first = getattr(node, "lineno", 0)
-    if not first:
-        return bool(lines)
-    at = bisect.bisect_left(lines, first)
-    return at < len(lines) and lines[at] <= node.end_lineno
+def _shape(arguments: ast.arguments) -> tuple[int, ...]:
+    """Return how many parameters there are of each kind."""
+    first = len(arguments.posonlyargs)
+    rest = (arguments.vararg is not None, arguments.kwarg is not None)
+    return (first, first + len(arguments.args), len(arguments.kwonlyargs), *map(int, rest))
 
 
 def _parameters(node: Any) -> list[str]:

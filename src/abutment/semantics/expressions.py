@@ -1,7 +1,7 @@
 """What does an expression say, as rows and an operand?
 
-`value` gives the operand that stands for an expression's value. `scan` only looks for what matters inside one whose
-value nobody reads. Neither recurses with the depth of an expression beyond `_VALUE_DEPTH`.
+`value` gives the operand that stands for an expression's value. Beyond `_VALUE_DEPTH` levels `scan` looks, without
+recursion, for the calls and reads inside, and the value is unknown.
 """
 
 from __future__ import annotations
@@ -13,15 +13,22 @@ from typing import Any
 from abutment.semantics.draft import Draft
 from abutment.semantics.outline import PATH, ROW, TEXT, UNKNOWN, Op, ScopeKind
 
-_VALUE_DEPTH = 24  # expressions nested deeper are searched, not evaluated
+_VALUE_DEPTH = 100  # expressions nested deeper are searched, not evaluated
 _LONGEST_SUM = 1_000
+_LARGEST_NUMBER = 1_000_000  # that a call may be given
 _LONGEST_DISPLAY = 20_000
+# Built-in functions that do something: a plain read of one is a use, as it is handed on.
+_FUNCTIONS = frozenset(("breakpoint", "compile", "eval", "exec", "input", "open", "print", "__import__"))
 _NONE_HIDDEN: frozenset[str] = frozenset()
+_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def value(low: Draft, node: ast.expr) -> int:
     """Return the operand that stands for an expression's value; calls inside become rows."""
-    lower = _VALUES.get(type(node))
+    kind = type(node)
+    if kind is ast.Name:
+        return _name(low, node)  # type: ignore[arg-type]
+    lower = _VALUES.get(kind)
     if lower is None or low.depth >= _VALUE_DEPTH:
         scan(low, node)
         return UNKNOWN
@@ -33,21 +40,12 @@ def value(low: Draft, node: ast.expr) -> int:
 
 def keep(low: Draft, operand: int, node: Any) -> None:
     """Say that a value is put where it is not followed, in the files where this can matter."""
-    if low.every_body and operand & 3 in (PATH, ROW):
+    if low.spells_importer and operand & 3 in (PATH, ROW):
         low.row(Op.KEEP, operand, place=low.place(node))
 
 
-def defaults(low: Draft, arguments: ast.arguments) -> None:
-    """Look into the defaults of parameters, which run where the function is defined."""
-    for default in (*arguments.defaults, *arguments.kw_defaults):
-        if default is not None:
-            keep(low, value(low, default), default)
-
-
-def scan(low: Draft, node: ast.AST) -> None:
-    """Look for calls, walruses and lambdas inside an expression whose value nobody reads."""
-    if low.quiet(node):
-        return
+def scan(low: Draft, node: ast.AST, *, reads: bool = True) -> None:
+    """Look for calls, reads, walruses and lambdas inside an expression whose value nobody asks for."""
     stack: list[tuple[ast.AST, frozenset[str], bool]] = [(node, _NONE_HIDDEN, low.uncertain > 0)]
     while stack:
         node, hidden, uncertain = stack.pop()
@@ -57,13 +55,25 @@ def scan(low: Draft, node: ast.AST) -> None:
             continue
         if isinstance(node, ast.Call):
             _flat_call(low, node, hidden)
+            if dotted(node.func):
+                stack.extend((one, hidden, uncertain) for one in reversed([*node.args, *node.keywords]))
+                continue
+        elif isinstance(node, ast.Attribute | ast.Name):
+            if reads and _head(node) not in hidden:
+                _read(low, node, dotted(node))
         elif isinstance(node, ast.NamedExpr):
             _bind_walrus(low, node, _leaf(low, node.value, hidden), uncertain)
-        elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-            hidden, uncertain = hidden.union(*(_names(part.target) for part in node.generators)), True
+            stack.append((node.value, hidden, uncertain))
+            continue
+        elif isinstance(node, _Comprehension):
+            hidden, uncertain = hidden.union(*(names_of(part.target) for part in node.generators)), True
         elif isinstance(node, ast.IfExp | ast.BoolOp | ast.Compare):
             uncertain = True
         stack.extend((child, hidden, uncertain) for child in reversed([*ast.iter_child_nodes(node)]))
+
+
+def _head(node: ast.expr) -> str:
+    return dotted(node).partition(".")[0]
 
 
 def dotted(node: ast.expr) -> str:
@@ -79,6 +89,9 @@ def dotted(node: ast.expr) -> str:
 
 def path(low: Draft, name: str) -> int:
     """Return the operand of a dotted path."""
+    if low.hidden:
+        head, dot, rest = name.partition(".")
+        name = low.hidden.get(head, head) + dot + rest
     return low.string(name) * 4 + PATH
 
 
@@ -117,8 +130,9 @@ def _leaf(low: Draft, node: ast.expr, hidden: frozenset[str]) -> int:
     return UNKNOWN
 
 
-def _names(target: ast.AST) -> Iterable[str]:
-    return (node.id for node in ast.walk(target) if isinstance(node, ast.Name))
+def names_of(target: ast.AST) -> Iterable[str]:
+    """Return the names that a target binds."""
+    return (node.id for node in ast.walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
 
 
 # ---- one function a kind of expression
@@ -135,8 +149,22 @@ def _constant(low: Draft, node: ast.Constant) -> int:
 
 
 def _name(low: Draft, node: ast.Name) -> int:
-    operand = low.string(node.id) * 4 + PATH
+    name = node.id
+    if low.hidden:
+        name = low.hidden.get(name, name)
+    if low.whole and (name in low.names_taken or name in _FUNCTIONS):
+        return low.row(Op.READ, low.string(name) * 4 + PATH, 0, 0, low.place(node))
+    operand = low.string(name) * 4 + PATH
     return _read_now(low, node, operand) if low.walruses else operand
+
+
+def _read(low: Draft, node: ast.expr, name: str) -> int:
+    """Emit the read of a path; a plain name is one only where a from-import bound it."""
+    if not low.whole:
+        return _read_now(low, node, path(low, name)) if low.walruses else path(low, name)
+    if "." in name or name in low.names_taken:
+        return low.row(Op.READ, path(low, name), 0, 0, low.place(node))
+    return UNKNOWN
 
 
 def _read_now(low: Draft, node: ast.expr, operand: int) -> int:
@@ -147,17 +175,41 @@ def _read_now(low: Draft, node: ast.expr, operand: int) -> int:
 def _attribute(low: Draft, node: ast.Attribute) -> int:
     name = dotted(node)
     if name:
-        return _read_now(low, node, path(low, name))
+        return _read(low, node, name)
     base = value(low, node.value)
     return low.row(Op.ATTRIBUTE, base, low.string(node.attr)) if base else UNKNOWN
 
 
 def _call(low: Draft, node: ast.Call) -> int:
-    name = dotted(node.func)
-    callee = path(low, name) if name else value(low, node.func)
-    arguments = [value(low, one) for one in node.args]
-    named = [(low.string(one.arg or ""), value(low, one.value)) for one in node.keywords]
+    callee = _callee(low, node.func)
+    if low.walruses and callee & 3 == PATH and any(map(_binds, (*node.args, *node.keywords))):
+        callee = low.row(Op.EITHER, callee, callee)  # it is evaluated before the arguments
+    arguments = [_argument(low, one) for one in node.args]
+    named = [(low.string(one.arg or ""), _argument(low, one.value)) for one in node.keywords]
     return _emit_call(low, node, callee, arguments, named)
+
+
+def _argument(low: Draft, node: ast.expr) -> int:
+    """Return what a call is given; a whole number is one that somebody may ask for, a priority."""
+    number = _index(node)
+    if number is not None and abs(number) < _LARGEST_NUMBER:
+        return path(low, str(number))
+    return value(low, node)
+
+
+def _binds(node: ast.AST) -> bool:
+    return any(isinstance(one, ast.NamedExpr) for one in ast.walk(node))
+
+
+def _callee(low: Draft, node: ast.expr) -> int:
+    """Return what is called; a path is not read on its own."""
+    name = dotted(node)
+    if name:
+        return path(low, name)
+    if isinstance(node, ast.Attribute):
+        base = value(low, node.value)
+        return low.row(Op.ATTRIBUTE, base, low.string(node.attr)) if base else UNKNOWN
+    return value(low, node)
 
 
 def _emit_call(low: Draft, node: ast.Call, callee: int, arguments: list[int], named: list[tuple[int, int]]) -> int:
@@ -170,8 +222,9 @@ def _sequence(low: Draft, node: ast.List | ast.Tuple | ast.Set) -> int:
         scan(low, node)
         return UNKNOWN
     operands = [value(low, one) for one in node.elts]
-    for operand, one in zip(operands, node.elts, strict=True):
-        keep(low, operand, one)
+    if low.spells_importer:
+        for operand, one in zip(operands, node.elts, strict=True):
+            keep(low, operand, one)
     return low.row(Op.SEQUENCE, low.operands(operands))
 
 
@@ -192,10 +245,19 @@ def _table(low: Draft, node: ast.Dict) -> int:
 
 def _subscript(low: Draft, node: ast.Subscript) -> int:
     base = value(low, node.value)
-    if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int) and base:
-        return low.row(Op.PART, base, node.slice.value) if 0 <= node.slice.value < 1_000 else UNKNOWN
+    index = _index(node.slice)
+    if index is not None and base:
+        return low.row(Op.PART, base, index) if abs(index) < 1_000 else UNKNOWN
     key = value(low, node.slice)
-    return low.row(Op.ITEM, base, key) if base and key else UNKNOWN
+    return low.row(Op.ITEM, base, key) if base else UNKNOWN
+
+
+def _index(node: ast.expr) -> int | None:
+    """Return a whole number as it is written, perhaps with a minus."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        found = node.operand.value
+        return -found if type(found) is int else None
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
 
 
 def _binary(low: Draft, node: ast.BinOp) -> int:
@@ -214,14 +276,18 @@ def _binary(low: Draft, node: ast.BinOp) -> int:
 def _operator(low: Draft, node: ast.BinOp, left: int, right: int) -> int:
     if isinstance(node.op, ast.Add) and (left or right):
         return low.row(Op.JOINED, left, right)
+    if isinstance(node.op, ast.BitOr) and (left or right):  # of two types, their union (PEP 604)
+        return low.row(Op.EITHER, left, right)
+    if isinstance(node.op, ast.Div) and left:  # of numbers nobody asks; a path divided is a path
+        return left
     if isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
         return low.row(Op.JOINED, text(low, node.left.value.partition("%")[0]), UNKNOWN)
     return UNKNOWN
 
 
 def _joined_text(low: Draft, node: ast.JoinedStr) -> int:
-    scan(low, node)
     if len(node.values) > _LONGEST_SUM:
+        scan(low, node)
         return UNKNOWN
     return _beginning(low, node, lambda part: value(low, part))
 
@@ -231,14 +297,17 @@ def _beginning(low: Draft, node: ast.JoinedStr, read: Callable[[ast.expr], int])
     operand = text(low, "")
     for part in node.values:
         inner = part.value if isinstance(part, ast.FormattedValue) else part
-        plain = not isinstance(part, ast.FormattedValue) or (part.conversion == -1 and part.format_spec is None)
-        known = read(inner) if plain and isinstance(inner, ast.Constant | ast.Name | ast.Subscript) else UNKNOWN
+        known = read(inner)
+        if isinstance(part, ast.FormattedValue) and (part.conversion != -1 or part.format_spec is not None):
+            known = UNKNOWN
+            if part.format_spec is not None:
+                read(part.format_spec)
         operand = low.row(Op.JOINED, operand, known)
     return operand
 
 
 def _choice(low: Draft, node: ast.IfExp) -> int:
-    scan(low, node.test)
+    value(low, node.test)
     low.uncertain += 1
     operand = low.row(Op.EITHER, value(low, node.body), value(low, node.orelse))
     low.uncertain -= 1
@@ -254,21 +323,60 @@ def _boolean(low: Draft, node: ast.BoolOp) -> int:
 
 
 def _compare(low: Draft, node: ast.Compare) -> int:
-    if not low.quiet(node):
-        value(low, node.left)
-        value(low, node.comparators[0])
-        low.uncertain += 1
-        for one in node.comparators[1:]:
-            value(low, one)
-        low.uncertain -= 1
+    if _asks_for_main(node):
+        return low.row(Op.MAIN)
+    value(low, node.left)
+    value(low, node.comparators[0])
+    low.uncertain += 1
+    for one in node.comparators[1:]:
+        value(low, one)
+    low.uncertain -= 1
     return UNKNOWN
 
 
-def _waited(low: Draft, node: ast.Await | ast.Yield | ast.YieldFrom) -> int:
-    if node.value is not None and not low.quiet(node):
-        operand = value(low, node.value)
-        if isinstance(node, ast.Yield):
-            keep(low, operand, node.value)
+def _asks_for_main(node: ast.Compare) -> bool:
+    """Say whether this is `__name__ == "__main__"`, either way round."""
+    if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq):
+        return False
+    sides = {_spelling(node.left), _spelling(node.comparators[0])}
+    return sides == {"name:__name__", "text:__main__"}
+
+
+def _spelling(node: ast.expr) -> str:
+    if isinstance(node, ast.Name):
+        return f"name:{node.id}"
+    return f"text:{node.value}" if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def _await(low: Draft, node: ast.Await) -> int:
+    operand = value(low, node.value)
+    low.row(Op.AWAIT, operand)
+    return operand
+
+
+def _yield(low: Draft, node: ast.Yield) -> int:
+    low.is_generator = True
+    operand = value(low, node.value) if node.value is not None else path(low, "None")
+    low.row(Op.YIELD, operand)
+    keep(low, operand, node)
+    return UNKNOWN
+
+
+def _yield_from(low: Draft, node: ast.YieldFrom) -> int:
+    low.is_generator = True
+    low.row(Op.YIELD, value(low, node.value), 1)
+    return UNKNOWN
+
+
+def _slice(low: Draft, node: ast.Slice) -> int:
+    for part in (node.lower, node.upper, node.step):
+        if part is not None:
+            value(low, part)
+    return UNKNOWN
+
+
+def _searched(low: Draft, node: ast.expr) -> int:
+    scan(low, node)
     return UNKNOWN
 
 
@@ -291,14 +399,100 @@ def _bind_walrus(low: Draft, node: ast.NamedExpr, operand: int, uncertain: bool)
 
 
 def _lambda(low: Draft, node: ast.Lambda) -> int:
-    defaults(low, node.args)
-    _defer_lambda(low, node, _NONE_HIDDEN)
-    return UNKNOWN
+    scope = low.open_scope(ScopeKind.LAMBDA, "<lambda>", node)
+    defaults(low, node.args, scope)
+    low.defer(scope, "<lambda>", node)
+    return low.row(Op.LAMBDA, scope)
 
 
 def _defer_lambda(low: Draft, node: ast.Lambda, hidden: frozenset[str]) -> None:
-    if low.worth(node):
-        low.defer(low.open_scope(ScopeKind.LAMBDA, "<lambda>", node, hidden), "<lambda>", node.body)
+    """Queue a lambda inside an expression that is only searched: names of comprehensions around are unknown to it."""
+    outside, low.hidden = low.hidden, {**low.hidden, **{name: f"{name}#" for name in hidden}}
+    low.defer(low.open_scope(ScopeKind.LAMBDA, "<lambda>", node), "<lambda>", node)
+    low.hidden = outside
+
+
+def defaults(low: Draft, arguments: ast.arguments, scope: int) -> None:
+    """Emit the defaults of parameters, which are evaluated where the function is defined."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    first = len(positional) - len(arguments.defaults)
+    pairs = [*zip(positional[first:], arguments.defaults, strict=True)]
+    pairs += [(one, held) for one, held in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if held]
+    found: list[int] = []
+    for parameter, default in pairs:
+        found += [low.string(parameter.arg), value(low, default)]
+        keep(low, found[-1], default)
+    if found:
+        low.row(Op.DEFAULTS, scope, low.operands(found))
+
+
+def _comprehension(low: Draft, node: Any) -> int:
+    """Emit a comprehension where it stands; its targets get names that nothing else has.
+
+    The first iterable is evaluated outside of it (The Python Language Reference, 6.2.4); the rest of a generator that
+    is only kept waits until somebody asks (6.2.8).
+    """
+    every = value(low, node.generators[0].iter)
+    outside, low.hidden = low.hidden, dict(low.hidden)
+    waits = isinstance(node, ast.GeneratorExp) and node is low.unasked
+    is_marked = low.owner >= 0 or waits
+    if is_marked:
+        low.row(Op.COMPREHENSION, 0, int(waits))
+    low.uncertain += 1
+    for at, part in enumerate(node.generators):
+        source = value(low, part.iter) if at else every
+        _hide(low, names_of(part.target))
+        assign_to(low, part.target, low.row(Op.ELEMENT, source) if source else UNKNOWN)
+        for test in part.ifs:
+            value(low, test)
+    parts = [value(low, one) for one in ((node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,))]
+    low.uncertain -= 1
+    low.hidden = outside
+    if is_marked:
+        low.row(Op.END_COMPREHENSION, 0, int(waits))
+    if isinstance(node, ast.DictComp):
+        return low.row(Op.TABLE, low.operands([UNKNOWN, UNKNOWN, *parts]))
+    return low.row(Op.SEQUENCE, low.operands([low.row(Op.SPLAT, UNKNOWN, 1), *parts]))
+
+
+def _hide(low: Draft, names: Iterable[str]) -> None:
+    low.comprehensions += 1
+    low.hidden.update((name, f"{name}#{low.comprehensions}") for name in names)
+
+
+# ---- targets
+
+
+def assign_to(low: Draft, target: ast.expr, operand: int, place: int = 0) -> None:
+    """Bind whatever a target names."""
+    if isinstance(target, ast.Name):
+        low.bind(low.hidden.get(target.id, target.id), operand)
+        if low.spells_importer and low.is_seen_outside(target.id):
+            keep(low, operand, target)
+    elif isinstance(target, ast.Tuple | ast.List):
+        _unpack(low, target.elts, operand, place)
+    elif isinstance(target, ast.Starred):
+        assign_to(low, target.value, UNKNOWN, place)
+    elif isinstance(target, ast.Attribute):
+        low.row(Op.POKE, value(low, target.value), low.string(target.attr), operand, place or low.place(target))
+        keep(low, operand, target)
+    elif isinstance(target, ast.Subscript):
+        base, key = value(low, target.value), value(low, target.slice)
+        low.row(Op.STORE, base, key, operand, place or low.place(target))
+        keep(low, operand, target)
+
+
+def _unpack(low: Draft, parts: list[ast.expr], operand: int, place: int) -> None:
+    """Bind each target of an unpacking; those behind a starred one take the last items (Language Reference, 7.2)."""
+    starred = next((index for index, part in enumerate(parts) if isinstance(part, ast.Starred)), len(parts))
+    for index, part in enumerate(parts):
+        if not operand:
+            assign_to(low, part, UNKNOWN, place)
+        elif index == starred:
+            rest = low.row(Op.UNPACKED, operand, index, len(parts) - index - 1)
+            assign_to(low, part.value if isinstance(part, ast.Starred) else part, rest, place)
+        else:
+            assign_to(low, part, low.row(Op.PART, operand, index if index < starred else index - len(parts)), place)
 
 
 _VALUES: dict[type[ast.expr], Callable[[Draft, Any], int]] = {
@@ -317,9 +511,15 @@ _VALUES: dict[type[ast.expr], Callable[[Draft, Any], int]] = {
     ast.IfExp: _choice,
     ast.BoolOp: _boolean,
     ast.Compare: _compare,
-    ast.Await: _waited,
-    ast.Yield: _waited,
-    ast.YieldFrom: _waited,
+    ast.Await: _await,
+    ast.Yield: _yield,
+    ast.YieldFrom: _yield_from,
+    ast.ListComp: _comprehension,
+    ast.SetComp: _comprehension,
+    ast.GeneratorExp: _comprehension,
+    ast.DictComp: _comprehension,
+    ast.Slice: _slice,
+    ast.FormattedValue: _searched,
     ast.UnaryOp: _unary,
     ast.NamedExpr: _walrus,
     ast.Lambda: _lambda,

@@ -7,37 +7,56 @@ Module code sees the names as they are at that point, functions see the final on
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from abutment.semantics.calls import run_call
 from abutment.semantics.control import CONTROL
+from abutment.semantics.definitions import DEFINITIONS, end_function
 from abutment.semantics.dynamic_imports import keep, read_lazy_loader
 from abutment.semantics.meaning import ImportRow, Meaning, Star, Value
 from abutment.semantics.outline import PATH, ROW, Op, Outline, Row, Scope, ScopeKind
 from abutment.semantics.program import Flag
+from abutment.semantics.provenance import Bit, Provenance, Verb
 from abutment.semantics.reading import (
     ANY,
+    EARLY,
     NOTHING,
     UNBOUND,
     Atom,
     Atoms,
     Reading,
     attribute_of,
+    call_of,
+    element_of,
+    elements,
     is_collection,
     item_of,
     outward,
 )
+from abutment.semantics.typed import GENERICS, generic
 
 _MOST_TEXTS = 400
 _LONGEST_TEXT = 4_000  # characters
 
 
-def interpret(outline: Outline) -> Meaning:
-    """Return what the outline's module means."""
-    reading = Reading(outline)
+class Interpreted(NamedTuple):
+    """What one file says: to those who import it, and what it does with the names it knows."""
+
+    meaning: Meaning
+    provenance: Provenance | None  # None where uses were not wanted
+
+
+def interpret(outline: Outline, *, uses: bool = True) -> Interpreted:
+    """Return what the outline's module says; `uses` only of one that was lowered whole."""
+    reading = Reading(outline, uses)
     _module_scope(reading)
     for index in range(1, len(outline.scopes)):
         _function_scope(reading, index)
-    return _meaning(reading)
+    meaning = _meaning(reading)
+    if not uses:
+        return Interpreted(meaning, None)
+    _note_loops(reading)
+    return Interpreted(meaning, reading.record.finished(reading.final, meaning, reading.held_by))
 
 
 def _module_scope(r: Reading) -> None:
@@ -45,23 +64,29 @@ def _module_scope(r: Reading) -> None:
     _run(r, r.o.scopes[0])
     r.final = r.finals[0] = {name: r.env.get(name, UNBOUND) for name in sorted(r.every[0])}
     for name in sorted(r.globals):
-        r.final[name] = r.final.get(name, UNBOUND) | ANY
+        r.final[name] = r.final.get(name, UNBOUND) | {f"{r.record.definitions[0]}:%{name}"}
 
 
 def _function_scope(r: Reading, index: int) -> None:
-    """Read one function's body, where it was lowered."""
+    """Read one function's body."""
     scope = r.o.scopes[index]
-    if scope.kind == ScopeKind.CLASS or scope.first == scope.end:
+    if scope.kind == ScopeKind.CLASS or scope.first == scope.end:  # a class, or a body that was not wanted
         return
     r.enter(index, r.scope_guards.get(index, 0))
-    strings = r.o.strings
-    r.locals = frozenset(strings[one] for one in (*scope.bound, *scope.parameters))
-    for one in scope.parameters:
-        r.bind(strings[one], ANY)
-    if index == r.getattr_scope and scope.parameters:
-        r.env[strings[scope.parameters[0]]] = frozenset(("$",))
     _run(r, scope)
+    end_function(r)
     r.finals[index] = r.env
+
+
+def _note_loops(r: Reading) -> None:
+    """Note what the names hold that a loop may see from the time before."""
+    asked = {atom for atoms in r.record.every_value() for atom in atoms if isinstance(atom, str) and ":%" in atom}
+    for index, names in r.every.items():
+        scope = r.record.definitions[index]
+        for name, atoms in names.items():
+            variable = f"{scope}:%{name}"
+            if any(atom.startswith(variable) for atom in asked):
+                r.record.add(variable, atoms - {variable})
 
 
 def _run(r: Reading, scope: Scope) -> None:
@@ -80,10 +105,10 @@ def _meaning(r: Reading) -> Meaning:
         o.module,
         o.is_package,
         o.suffix,
-        {name: outward(atoms) for name, atoms in r.final.items()},
+        {name: outward(atoms) for name, atoms in r.final.items() if "#" not in name},
         exported,
         tuple(r.stars),
-        {name: at for name, at in sorted(r.bound_at.items()) if at < len(r.stars)},
+        {name: at for name, at in sorted(r.bound_at.items()) if at < len(r.stars) and "#" not in name},
         o.marks,
         tuple(sorted(r.pokes)),
         tuple(dict.fromkeys(r.lazy)),
@@ -111,7 +136,10 @@ def _exported(r: Reading) -> Value | None:
 
 
 def _run_bind(r: Reading, row: Row) -> None:
-    r.bind(r.o.strings[row[1]], r.value(row[2]))
+    name = r.o.strings[row[1]]
+    r.bind(name, r.value(row[2]))
+    if name in r.applied_names:
+        r.note_call(name, row[2])
 
 
 def _run_unbind(r: Reading, row: Row) -> None:
@@ -124,15 +152,13 @@ def _run_augment(r: Reading, row: Row) -> None:
     r.bind(name, r.new_sequence([(True, old), (True, r.value(row[2]))]) if is_collection(old) else ANY)
 
 
-def _run_poke(r: Reading, row: Row) -> None:
-    r.poke(r.value(row[1]), r.o.strings[row[2]])
-
-
 def _run_store(r: Reading, row: Row) -> None:
+    r.use(Verb.SET, r.value(row[1]), row[4], (r.value(row[3]), r.value(row[2])), bits=Bit.ITEM)
     if row[1] & 3 == PATH and "." not in (name := r.o.strings[row[1] >> 2]):
         old = r.look_up(name)
-        pairs = [pair for atom in sorted(old, key=str) if isinstance(atom, int) for pair in r.tables.get(atom, ())]
-        if pairs:
+        tables = [atom for atom in sorted(old, key=str) if isinstance(atom, int) and atom in r.tables]
+        pairs = [pair for atom in tables for pair in r.tables[atom]]
+        if tables:
             r.bind(name, r.new_table([*pairs, (r.value(row[2]), r.value(row[3]))]))
 
 
@@ -161,23 +187,50 @@ def _is_own(r: Reading, base: str) -> bool:
     return r.scope == 0 and not r.class_prefix and (base != "." or r.o.is_package)
 
 
-def _run_def(r: Reading, row: Row) -> None:
-    name = r.o.strings[row[1]]
-    r.scope_guards[row[2]] = r.guard
-    if r.scope == 0 and not r.class_prefix and name == "__getattr__":
-        r.getattr_scope = row[2]
-    r.bind(name, frozenset(("@" + r.o.strings[r.o.scopes[row[2]].qualname],)))
+def _run_read(r: Reading, row: Row) -> None:
+    value = r.value(row[1])
+    r.use(Verb.READ, value, row[4])
+    r.result(value)
 
 
-def _run_class(r: Reading, row: Row) -> None:
-    r.class_stack.append((r.class_prefix, row[2]))
-    r.class_prefix = f"{row[2]}."  # not the name: another class may have it, too
+def _run_await(r: Reading, row: Row) -> None:
+    todo = [row[1]]
+    while todo:  # each arm of a choice is what is awaited
+        operand = todo.pop()
+        if operand & 3 == ROW:
+            r.record.mark(operand >> 2, Bit.AWAITED)
+            op, a, b, _, _ = r.o.rows[operand >> 2]
+            todo += [a, b] if op == Op.EITHER else r.o.lists[a] if op in (Op.AND, Op.OR) else []
 
 
-def _run_end_class(r: Reading, _row: Row) -> None:
-    r.class_prefix, scope = r.class_stack.pop()
-    qualname = r.o.strings[r.o.scopes[scope].qualname]
-    r.bind(qualname.rpartition(".")[2], frozenset(("@" + qualname,)))
+def _run_enter(r: Reading, row: Row) -> None:
+    name = "__aenter__" if row[2] else "__enter__"
+    r.result(call_of(attribute_of(r.value(row[1]), name)))
+
+
+def _run_comprehension(r: Reading, row: Row) -> None:
+    r.prefixes.append(r.class_prefix)
+    r.class_prefix = ""
+    r.waiting += row[2]
+
+
+def _run_end_comprehension(r: Reading, row: Row) -> None:
+    r.class_prefix = r.prefixes.pop()
+    r.waiting -= row[2]
+
+
+def _run_erase(r: Reading, row: Row) -> None:
+    r.use(Verb.ERASE, r.value(row[1]), row[4], (r.value(row[2]),), bits=Bit.ITEM)
+
+
+def _run_unpacked(r: Reading, row: Row) -> None:
+    value = r.value(row[1])
+    displays = [r.parts[atom] for atom in value if isinstance(atom, int) and atom in r.parts]
+    if len(displays) == len(value) == 1 and not any(splat for splat, _ in displays[0]):
+        r.result(r.new_sequence(displays[0][row[2] : len(displays[0]) - row[3]]))
+        return
+    held = elements(r, value)
+    r.result(frozenset(f"*{atom}" for atom in held if isinstance(atom, str) and ":" in atom) or ANY)
 
 
 def _run_sequence(r: Reading, row: Row) -> None:
@@ -187,7 +240,7 @@ def _run_sequence(r: Reading, row: Row) -> None:
 
 
 def _run_splat(r: Reading, row: Row) -> None:
-    r.result(r.value(row[1]))
+    r.result(EARLY if row[2] else r.value(row[1]))
 
 
 def _run_table(r: Reading, row: Row) -> None:
@@ -197,33 +250,33 @@ def _run_table(r: Reading, row: Row) -> None:
 
 
 def _run_item(r: Reading, row: Row) -> None:
-    r.result(item_of(r, r.value(row[1]), r.value(row[2])))
+    base, key = r.value(row[1]), r.value(row[2])
+    r.result(generic(r, base, key) if base & GENERICS else item_of(r, base, key))
 
 
 def _run_element(r: Reading, row: Row) -> None:
-    found: set[Atom] = set()
-    for atom in r.value(row[1]):
-        if isinstance(atom, int):
-            found.update(*(part for splat, part in r.parts.get(atom, ()) if not splat))
-            found.update(*(key for key, _ in r.tables.get(atom, ())))
-            if any(splat for splat, _ in r.parts.get(atom, ())):
-                found.add("?")
-        else:
-            found.add(atom if atom.startswith("{") else "?")
-    r.result(frozenset(found) or ANY)
+    r.result(elements(r, r.value(row[1])))
 
 
 def _run_part(r: Reading, row: Row) -> None:
     found: set[Atom] = set()
     for atom in r.value(row[1]):
         parts = r.parts.get(atom, []) if isinstance(atom, int) else []
-        if row[2] < len(parts) and not any(splat for splat, _ in parts[: row[2] + 1]):
+        if _is_at(parts, row[2]):
             found.update(parts[row[2]][1])
         elif isinstance(atom, str) and atom[:1] in "[{!" and "." not in atom and "<" not in atom:
             found.add(f"{atom}.{row[2]}")
         else:
-            found.add("?")
+            found |= ANY if isinstance(atom, int) else element_of(frozenset((atom,)))
     r.result(frozenset(found))
+
+
+def _is_at(parts: list[tuple[bool, Atoms]], index: int) -> bool:
+    """Say whether it is known which part of a display stands at an index, from the front or from the end."""
+    if not -len(parts) <= index < len(parts):
+        return False
+    between = parts[: index + 1] if index >= 0 else parts[index:]
+    return not any(splat for splat, _ in between)
 
 
 def _run_joined(r: Reading, row: Row) -> None:
@@ -269,16 +322,13 @@ def _run_either(r: Reading, row: Row) -> None:
 
 _RUN: dict[int, Callable[[Reading, Row], None]] = {
     **CONTROL,
+    **DEFINITIONS,
     Op.KEEP: keep,
     Op.BIND: _run_bind,
     Op.UNBIND: _run_unbind,
     Op.AUGMENT: _run_augment,
-    Op.POKE: _run_poke,
     Op.STORE: _run_store,
     Op.IMPORT: _run_import,
-    Op.DEF: _run_def,
-    Op.CLASS: _run_class,
-    Op.END_CLASS: _run_end_class,
     Op.CALL: run_call,
     Op.SEQUENCE: _run_sequence,
     Op.SPLAT: _run_splat,
@@ -292,4 +342,12 @@ _RUN: dict[int, Callable[[Reading, Row], None]] = {
     Op.AND: _run_boolean,
     Op.OR: _run_boolean,
     Op.EITHER: _run_either,
+    Op.READ: _run_read,
+    Op.AWAIT: _run_await,
+    Op.ENTER: _run_enter,
+    Op.COMPREHENSION: _run_comprehension,
+    Op.END_COMPREHENSION: _run_end_comprehension,
+    Op.ERASE: _run_erase,
+    Op.UNPACKED: _run_unpacked,
+    Op.MAIN: _run_not,
 }

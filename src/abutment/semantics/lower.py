@@ -3,8 +3,7 @@
 `outline` is the one function that sees Python's `ast` (through `statements.py` and `expressions.py`, which it calls);
 everything after it reads an `Outline`.
 
-Module code and class bodies are lowered whole. Function bodies are lowered where one of a few words stands in them
-without which they can hold nothing that this format records; rows for all function bodies come with a later format.
+Every scope is lowered whole. A function's rows follow those of what it stands in.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Sequence
 
 from abutment.semantics import python_source
-from abutment.semantics.draft import Draft, holds
+from abutment.semantics.annotations import lower_annotations
+from abutment.semantics.draft import Deferred, Draft, holds
 from abutment.semantics.expressions import keep, value
-from abutment.semantics.outline import Mark, Outline, Scope, ScopeKind, Unparsed
+from abutment.semantics.outline import Mark, Op, Outline, Scope, ScopeKind, Unparsed
 from abutment.semantics.statements import lower_body
 
 _OPEN_WORDS = ("globals", "modules", "exec", "vars", "locals")
@@ -29,12 +28,12 @@ _OPEN_PATH = re.compile(
 _DIRECTIVE = re.compile(r"#\s*abutment:\s*(.*)")
 
 
-def outline(source: bytes, module: str, is_package: bool, suffix: str) -> Outline | Unparsed:
-    """Return what the file says, or why it cannot be read."""
+def outline(source: bytes, module: str, is_package: bool, suffix: str, *, whole: bool = True) -> Outline | Unparsed:
+    """Return what the file says, or why it cannot be read; not `whole` where only imports are asked for."""
     tree = python_source.parse(source)
     if isinstance(tree, Unparsed):
         return tree
-    draft = Draft(python_source.text_of(source))
+    draft = Draft(python_source.text_of(source), whole)
     _lower_module(draft, tree)
     _read_directives(draft)
     return draft.finished(module, is_package, suffix, _marks(draft.words, is_package))
@@ -44,10 +43,9 @@ def _lower_module(draft: Draft, tree: ast.Module) -> None:
     """Lower the module, then each function that was met, then those met inside."""
     draft.annotations_run = sys.version_info < (3, 14) and not _postpones_annotations(tree)
     draft.scopes.append(Scope(ScopeKind.MODULE, draft.string("<module>"), -1, 0, 0, (), (), (), (), 0))
-    draft.queue.append((0, tree.body, ""))
-    for scope, body, prefix in draft.queue:  # grows while it is read
-        draft.qualname = prefix
-        _lower_scope(draft, scope, body)
+    draft.queue.append(Deferred(0, tree.body, "", None, {}))
+    for deferred in draft.queue:  # grows while it is read
+        _lower_scope(draft, deferred)
 
 
 def _postpones_annotations(tree: ast.Module) -> bool:
@@ -61,28 +59,23 @@ def _postpones_annotations(tree: ast.Module) -> bool:
     return False
 
 
-def _lower_scope(draft: Draft, index: int, body: Sequence[ast.stmt] | ast.expr) -> None:
+def _lower_scope(draft: Draft, deferred: Deferred) -> None:
     """Lower one scope's body into contiguous rows."""
-    scope = draft.scopes[index]
-    draft.parent, draft.in_function = index, index != 0
+    index, node = deferred.scope, deferred.node
+    draft.qualname, draft.hidden, draft.owner = deferred.prefix, deferred.hidden, -1
+    draft.parent, draft.in_function, draft.is_generator = index, index != 0, False
     draft.bound, draft.outer, draft.outer_nonlocal = set(), set(), set()
     first = len(draft.rows)
-    if isinstance(body, ast.expr):
-        keep(draft, value(draft, body), body)
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        lower_annotations(draft, node)
+    if isinstance(deferred.body, ast.expr):
+        draft.row(Op.BODY)
+        operand = value(draft, deferred.body)
+        draft.row(Op.RETURN, operand)
+        keep(draft, operand, deferred.body)
     else:
-        lower_body(draft, body)
-    draft.scopes[index] = Scope(
-        scope.kind,
-        scope.qualname,
-        scope.parent,
-        first,
-        len(draft.rows),
-        scope.parameters,
-        tuple(sorted(draft.bound - draft.outer - draft.outer_nonlocal)),
-        tuple(sorted(draft.outer)),
-        tuple(sorted(draft.outer_nonlocal)),
-        scope.place,
-    )
+        lower_body(draft, deferred.body)
+    draft.close_scope(index, first)
 
 
 def _read_directives(draft: Draft) -> None:

@@ -65,7 +65,7 @@ class LazyName(NamedTuple):
 class Condition(NamedTuple):
     """One test, as far as it can matter."""
 
-    op: str  # "value", "not", "and", "or"
+    op: str  # "value", "not", "and", "or", "main"
     atoms: Value  # of a value
     named: str  # the path as written, of a value
     parts: tuple[int, ...]  # indices of earlier conditions; 0 is one of which nothing is known

@@ -8,16 +8,22 @@ nothing that changed need not be asked again (`relink.py`).
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from abutment.semantics.meaning import Guard, LazyName, Meaning, Value
 from abutment.semantics.outline import Mark
 from abutment.semantics.program import Module, ModuleKind
 
+if TYPE_CHECKING:
+    from abutment.semantics.provenance import Provenance
+
 _MOST_NAMES = 2_000  # that one question may lead to; beyond it the answer is `?`
 _LONGEST_REST = 200
+_FIRST_NAME = re.compile(r"[^.(\[]*")
 EVERY_NAME = "*"  # in a `Read`: the whole table
 _TYPING = {"typing:TYPE_CHECKING", "typing_extensions:TYPE_CHECKING"}
 _CONSTANTS = frozenset(("?", "-", "None", "True", "False"))
@@ -61,15 +67,16 @@ def absolute(module: str, is_package: bool, level: int, base: str) -> str | None
     return f"{package}.{base}" if base else package
 
 
-class _Search:
-    """Names that are still to be followed, and what was found."""
+class Search:
+    """Names that are still to be followed, and what was found.
 
-    __slots__ = ("found", "seen", "todo")
+    `rest` is what is still to be done with what a name holds, as `provenance.py` writes it: `.attribute`, `()`, `[]`.
+    """
 
     def __init__(self) -> None:
         self.found: set[str] = set()
         self.seen: set[tuple[str, str, str]] = set()
-        self.todo: list[tuple[str, str, str]] = []  # module, name, attributes of what it holds
+        self.todo: list[tuple[str, str, str]] = []  # module, name, rest
 
     def look_up(self, module: str, name: str, rest: str = "") -> None:
         """Note a name to be followed."""
@@ -77,6 +84,22 @@ class _Search:
             self.found.add("?")
         else:
             self.todo.append((module, name, rest))
+
+    def table(self, _meaning: Meaning, _name: str, bound: Value) -> Value:
+        """Return what a module's own table holds under a name, of which `Meaning` says `bound`."""
+        return bound
+
+    def definition(self, module: str, atom: str, rest: str) -> None:
+        """Note a definition of `module`: an end."""
+        self.found.add("?" if rest else f"{module}:{atom[1:].partition('#')[0]}")
+
+    def constant(self, atom: str, rest: str) -> None:
+        """Note a constant: an end."""
+        self.found.add("?" if rest else atom)
+
+    def outside(self, module: str, steps: str) -> None:
+        """Note what a module that is not first-party holds: an end."""
+        self.found.add(f"{module}:{steps}")
 
 
 class Names:
@@ -120,16 +143,16 @@ class Names:
 
         Names that lead in circles are followed once. `?` where there is more to follow than is worth it.
         """
-        search = _Search()
+        search = Search()
         for atom in atoms:
-            self._follow(module, atom, "", search)
+            self.follow(module, atom, "", search)
         return self._found(search)
 
     def attribute(self, module: str, name: str) -> set[str]:
         """Return what `module.name` may be, looked up as Python does; nothing where it does not exist."""
         known = self._known.get((module, name))
         if known is None:
-            search = _Search()
+            search = Search()
             search.look_up(module, name)
             before, self.reads = self.reads, set()
             found = self._found(search)
@@ -138,49 +161,53 @@ class Names:
         self.reads |= known[1]
         return known[0]
 
-    def _found(self, search: _Search) -> set[str]:
+    def _found(self, search: Search) -> set[str]:
         seen = search.seen
         while search.todo:
             node = search.todo.pop()
             if node not in seen:
                 seen.add(node)
-                self._expand(*node, search)
+                self.expand(*node, search)
             if len(seen) > _MOST_NAMES:
                 return {"?"}
         return search.found
 
-    def _follow(self, module: str, atom: str, rest: str, search: _Search) -> None:
+    def follow(self, module: str, atom: str, rest: str, search: Search) -> None:
         """Note an atom written in `module`, and the attributes `rest` of it: an end, or a name to look up."""
-        if atom in _CONSTANTS or atom[0] in "'~#@":
-            search.found.add("?" if rest else f"{module}:{atom[1:]}" if atom[0] == "@" else atom)
+        if atom in _CONSTANTS or atom[0] in "'~#":
+            search.constant(atom, rest)
+            return
+        if atom[0] in "@*+":
+            search.definition(module, atom, rest)
             return
         base, colon, path = atom.partition(":")
         target = self.based(module, base)
-        path = f"{path}.{rest}" if path and rest else path or rest
-        if target is None or (target == "builtins" and colon and path.partition(".")[0] not in _BUILTINS):
+        steps = path + rest if path else rest.removeprefix(".")
+        name = steps[: _FIRST_NAME.match(steps).end()]  # type: ignore[union-attr]  # it matches anything
+        if target is None or (target == "builtins" and colon and name not in _BUILTINS) or bool(name) != bool(steps):
             search.found.add("?")
-        elif not path:
+        elif not steps:
             search.found.add(target)
         elif target not in self.modules:
-            search.found.add(f"{target}:{path}")
+            search.outside(target, steps)
         else:
-            search.look_up(target, *path.split(".", 1))
+            search.look_up(target, name, steps[len(name) :])
 
-    def _expand(self, module: str, name: str, rest: str, search: _Search) -> None:
+    def expand(self, module: str, name: str, rest: str, search: Search) -> None:
         """Follow one name of a first-party module one step further."""
         meaning = self.meanings.get(module)
         if meaning is None:
-            self._follow(module, f"{module}.{name}" if f"{module}.{name}" in self.modules else "?", rest, search)
+            self.follow(module, f"{module}.{name}" if f"{module}.{name}" in self.modules else "?", rest, search)
             return
         if self._may_be_set(module, name):
             search.found.add("?")
         if self._covering(meaning, name, rest, search):
             return
         bound = self.binding(module, name)
-        own = ("-",) if bound is None else bound
+        own = search.table(meaning, name, ("-",) if bound is None else bound)
         atoms = [atom for atom in own if atom != "-" and not self._is_itself(module, name, atom)]
         for atom in atoms:
-            self._follow(module, atom, rest, search)
+            self.follow(module, atom, rest, search)
         if len(atoms) < len(own):
             self._expand_unbound(meaning, name, rest, search)
 
@@ -215,12 +242,12 @@ class Names:
                 for found in self.resolve(name, (module,)):
                     yield f"{found}:{attribute}"
 
-    def _covering(self, meaning: Meaning, name: str, rest: str, search: _Search) -> bool:
+    def _covering(self, meaning: Meaning, name: str, rest: str, search: Search) -> bool:
         """Follow a bound name through the stars that come after it; say whether one of them certainly replaces it."""
         first = meaning.covered.get(name, len(meaning.stars))
         return self._through_stars(meaning, name, rest, search, first) if first < len(meaning.stars) else False
 
-    def _through_stars(self, meaning: Meaning, name: str, rest: str, search: _Search, first: int = 0) -> bool:
+    def _through_stars(self, meaning: Meaning, name: str, rest: str, search: Search, first: int = 0) -> bool:
         """Follow a name through stars; say whether one that certainly runs certainly has it."""
         certain = False
         for star in meaning.stars[first:]:
@@ -228,7 +255,7 @@ class Names:
             if source is None:
                 continue
             if source not in self.meanings:
-                self._follow(source, f"{source}:{name}", rest, search)
+                self.follow(source, f"{source}:{name}", rest, search)
             elif name in self.public(source):
                 certain = certain or (star.certain and "-" not in (self.binding(source, name) or ()))
                 search.look_up(source, name, rest)
@@ -243,16 +270,16 @@ class Names:
                 found = source
         return found
 
-    def _expand_unbound(self, meaning: Meaning, name: str, rest: str, search: _Search) -> None:
+    def _expand_unbound(self, meaning: Meaning, name: str, rest: str, search: Search) -> None:
         """Follow a name that perhaps no statement binds: to a star, a submodule, or a literal table."""
         module = meaning.module
         if meaning.stars and self._through_stars(meaning, name, rest, search):
             return
         lazy = self.lazy_target(module, name)
         if f"{module}.{name}" in self.modules:
-            self._follow(module, f"{module}.{name}", rest, search)
+            self.follow(module, f"{module}.{name}", rest, search)
         elif lazy is not None:
-            self._follow(module, f"{lazy[0]}:{lazy[1]}" if lazy[1] else lazy[0], rest, search)
+            self.follow(module, f"{lazy[0]}:{lazy[1]}" if lazy[1] else lazy[0], rest, search)
 
     # ---- stars
 
@@ -322,6 +349,12 @@ class Names:
         if meaning.suffix != ".py" or meaning.marks & Mark.NAMES_OPEN:
             return True
         return "__getattr__" in meaning.names or "?" in (meaning.exported or ())
+
+    def is_settled(self, module: str) -> bool:
+        """Say whether a module's names hold what its own statements give them: nothing else writes them."""
+        if self.meanings[module].marks & Mark.NAMES_OPEN:
+            return False
+        return not self._poked_modules & {module}
 
     def _takes_from_open(self, meaning: Meaning) -> bool:
         return any(one is None or one in self._open or one not in self.meanings for one in self._star_sources(meaning))
@@ -422,8 +455,11 @@ class Names:
 
     # ---- guards
 
-    def never_runs(self, meaning: Meaning) -> list[bool]:
-        """Say for each guard whether what it holds runs for a type checker only."""
+    def never_runs(self, meaning: Meaning | Provenance) -> list[bool]:
+        """Say for each guard whether what it holds runs for a type checker only.
+
+        A `Provenance` has guards of its own: it was read with bodies that its `Meaning` left out.
+        """
         truths: list[bool | None] = []
         for condition in meaning.conditions:
             if condition.op == "value":
@@ -435,7 +471,7 @@ class Names:
             never.append(never[guard.outer] or _is_false(guard, truths))
         return never
 
-    def _truth(self, meaning: Meaning, atoms: Iterable[str], named: str) -> bool | None:
+    def _truth(self, meaning: Meaning | Provenance, atoms: Iterable[str], named: str) -> bool | None:
         """Return False for a value that is false because only type checkers hold it true; None if not proven."""
         found = self.resolve(meaning.module, atoms) - {"-"}
         typing = found & _TYPING
@@ -445,6 +481,8 @@ class Names:
 
 
 def _combined(op: str, parts: list[bool | None]) -> bool | None:
+    if op == "main":  # true where the file is run, false where it is imported
+        return None
     if op == "not":
         return None if parts[0] is None else not parts[0]
     decisive = op == "or"

@@ -26,18 +26,18 @@ class Op:
     BIND = 1  # a: string of the name, b: operand
     UNBIND = 2  # a: string of the name (`del`, the end of `except … as`)
     AUGMENT = 3  # a: string of the name, b: operand (`name += value`)
-    POKE = 4  # a: operand of the object, b: string of the attribute, c: operand (`m.x = value`)
+    POKE = 4  # a: operand of the object, b: string of the attribute, c: operand (`m.x = value`, also `self.x = value`)
     IMPORT = 5  # a: index into `imports`
-    DEF = 6  # a: string of the name, b: index of the scope
-    CLASS = 7  # a: string of the name, b: index of the scope; its body follows
-    END_CLASS = 8
+    DEF = 6  # a: string of the name, b: index of the scope, c: list of (operand, place) pairs of its decorators
+    CLASS = 7  # a: string of the name, b: index of the scope, c: list of the metaclass's operand and the bases'
+    END_CLASS = 8  # a: list of (operand, place) pairs of its decorators
     CALL = 9  # a: operand of what is called, b: list of positional operands, c: list of (name, operand) pairs
     SEQUENCE = 10  # a: list of operands
-    SPLAT = 11  # a: operand (`*value` inside a sequence)
+    SPLAT = 11  # a: operand (`*value` inside a sequence), b: 1 where a comprehension gives any number of what follows
     TABLE = 12  # a: list of (key operand, value operand) pairs
     ITEM = 13  # a: operand of the object, b: operand of the key
     ELEMENT = 14  # a: operand (any element of it: the target of a loop)
-    PART = 15  # a: operand, b: index (the b-th of an unpacking)
+    PART = 15  # a: operand, b: index (the b-th of an unpacking; negative from the end)
     JOINED = 16  # a: operand, b: operand (`a + b`, an f-string's known beginning)
     ATTRIBUTE = 17  # a: operand of a row, b: string of the dotted rest
     NOT = 18  # a: operand
@@ -47,10 +47,10 @@ class Op:
     FORK = 22  # a: operand of the test, 0 for a choice that is no test
     ALT = 23  # the other arm of the innermost fork
     JOIN = 24
-    LOOP = 25
+    LOOP = 25  # a: 1 where only a `break` leaves it (`while True`)
     LEAVE = 26  # a: 1 for `break`, which goes to the innermost loop's end, 0 for `continue`, which goes on looping
     END_LOOP = 27
-    STOP = 28  # `return`, `raise`: what follows in this arm does not run
+    STOP = 28  # after `return` and `raise`: what follows in this arm does not run
     TRY = 29  # a: list of the operands its handlers catch; a bare `except` catches the path `BaseException`
     END_BODY = 30  # of the try; an `else` follows
     HANDLERS = 31
@@ -61,7 +61,25 @@ class Op:
     END_WITH = 36
     STORE = 37  # a: operand of the object, b: operand of the key, c: operand (`d[key] = value`)
     EXHAUSTED = 38  # the loop ran out; its `else` follows
-    KEEP = 39  # a: operand of a value that is put where it is not followed: an attribute, an item, a default, a return
+    READ = 39  # a: operand of a path that is read here and not called
+    AWAIT = 40  # a: operand
+    ENTER = 41  # a: operand that a `with` enters, b: 1 for `async with`; gives what `as` binds
+    RETURN = 42  # a: operand; a lambda's value, too
+    YIELD = 43  # a: operand, b: 1 for `yield from`
+    LAMBDA = 44  # a: index of the scope
+    COMPREHENSION = 45  # what follows cannot see the names of a class; b: 1 where it waits until somebody asks for it
+    END_COMPREHENSION = 46  # b: as above
+    DEFAULTS = 47  # a: index of the scope whose definition follows, b: list of (name, operand) pairs
+    PARAMETER = 48  # a: string of a parameter, b: operand of its annotation, c: 1 for `*args` and `**kwargs`; these
+    # stand before all other rows of a function
+    RETURNS = 49  # a: operand of what a function is annotated to return
+    TYPED = 50  # a: operand of a generic type, b: list of its arguments' operands (`Optional[Client]`)
+    DECLARED = 51  # a: operand of a value, b: operand of the type that the value is declared to have
+    ERASE = 52  # a: operand of the object, b: operand of the key (`del d[key]`)
+    UNPACKED = 53  # a: operand, b: how many targets stand before `*rest`, c: how many behind it
+    BODY = 54  # a function's annotations end here; its parameters hold what it was called with
+    MAIN = 55  # `__name__ == "__main__"`
+    KEEP = 56  # a: operand of a value that is put where it is not followed: an attribute, an item, a default, a return
 
 
 class ScopeKind:
@@ -79,11 +97,14 @@ class Scope:
     parent: int  # index of the nearest enclosing scope that is no class; -1 for the module
     first: int  # index of its first row
     end: int  # index after its last row
-    parameters: tuple[int, ...]  # strings
+    parameters: tuple[int, ...]  # strings: positional ones first, then keyword-only ones, `*args`, `**kwargs`
     bound: tuple[int, ...]  # strings of every name bound anywhere in it, parameters left out
     outer: tuple[int, ...]  # strings of names it declares `global`
     nonlocals: tuple[int, ...]  # strings
     place: int
+    owner: int = -1  # index of the class whose body this stands in; -1 for none
+    shape: tuple[int, ...] = (0, 0, 0, 0, 0)  # positional-only, positional in all, keyword-only, `*args`, `**kwargs`
+    is_generator: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntFlag, StrEnum
 from itertools import compress, pairwise
 from operator import ne
+from typing import TYPE_CHECKING
 
 from abutment.model.fault import Fault
 from abutment.model.site import Site
+
+if TYPE_CHECKING:
+    from abutment.semantics.uses import Uses
 
 OTHERS = "?"  # among a module's exported names: there may be others
 
@@ -133,6 +137,12 @@ class ImportColumns:
         return {self.names[self.importer[start]]: range(start, end) for start, end in pairwise(bounds)}
 
 
+def _no_uses() -> Uses:
+    from abutment.semantics.uses import Uses
+
+    return Uses(lambda: None)
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """All modules, imports and blind spots of one codebase."""
@@ -143,6 +153,7 @@ class Program:
     unread: tuple[Fault, ...]  # files that could not be read or parsed, one fault each
     exports: Mapping[str, Mapping[str, str]]  # module -> name -> origin "pkg.mod:name", "requests:get" or "pkg.mod"
     grammar: str  # "CPython 3.11"
+    uses: Uses = field(default_factory=_no_uses)  # what the code does with what it names
 
     def imports(self) -> Iterator[Import]:
         """Yield every import in the columns' order."""

@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Star, Value
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline
 from abutment.semantics.program import Flag
+from abutment.semantics.provenance import Bit
+from abutment.semantics.recording import Record
 
 # An atom of `meaning.py`, or one that lives only here: the index of a display (negative for one that was built up),
 # `[3` a look-up in table 3, `[3.1` part 1 of it, `[3.1<text` with a known beginning, `{3` an item of table 3,
 # `$` the name that a module's `__getattr__` was asked for, `^3` the module that dynamic import 3 gave,
-# `!3` what the call in row 3 gave, where that is asked for later.
+# `!3` what the call in row 3 gave, where that is asked for later, `=` what a name held before its final value, which
+# matters to imports only, `/x:y` a type whose instance is `x:y`. Of `provenance.py`: paths with steps.
 Atom = str | int
 Atoms = frozenset[Atom]
 Env = dict[str, Atoms]
@@ -24,9 +27,19 @@ Env = dict[str, Atoms]
 ANY: Atoms = frozenset(("?",))
 UNBOUND: Atoms = frozenset(("-",))
 NOTHING: Atoms = frozenset()
+NONE: Atoms = frozenset(("None",))
+EARLY: Atoms = frozenset(("=",))
 _CONSTANTS: dict[str, Atoms] = {name: frozenset((name,)) for name in ("None", "True", "False")}
 _CONSTANTS.update((str(digit), frozenset((f"#{digit}",))) for digit in range(10))
 _LONGEST_PATH = 200
+_BEHIND = "#by"  # ends the hidden name that holds which call gave a name its value
+_MOST_ATOMS = 1_500  # of one value; texts are bounded where they are joined
+_MOST_HELD, _MOST_STARS = 50, 4  # what of a display crosses a scope: so many values, in displays so deep
+_UNSEEN = "?[{$^!-=/"
+_OF_MODULES = frozenset(("__name__", "__package__", "__spec__", "__file__", "__path__", "__dict__", "__loader__"))
+_NO_NAME = "?-@'~#[{$^!=/*+"  # how atoms begin that are no module and no name in one
+_NO_ATTRIBUTES = "?'~#[{$^!/"
+_NOTHING_BELOW = {"-", "None", "True", "False", "="}
 
 BUILTINS = frozenset(dir(builtins))
 
@@ -43,6 +56,7 @@ class Frame:
     weak: Env = field(default_factory=dict)  # all that was bound while the frame was among those that collect
     exits: list[Env] = field(default_factory=list)
     breaks: list[Env] = field(default_factory=list)
+    endless: bool = False
     raised: Env = field(default_factory=dict)  # all that the body of a `try` bound, for its handlers
     in_finally: bool = False
     live: bool = True  # whether anything goes on after a `finally`
@@ -53,6 +67,9 @@ class Reading:
     """The state while one file is read."""
 
     __slots__ = (
+        "_of_module",
+        "applied_names",
+        "around",
         "bound_at",
         "class_prefix",
         "class_stack",
@@ -79,16 +96,21 @@ class Reading:
         "optional",
         "parts",
         "pokes",
+        "prefixes",
+        "record",
         "results",
+        "returned",
+        "returns",
         "row_at",
         "scope",
         "scope_guards",
         "star_modules",
         "stars",
         "tables",
+        "waiting",
     )
 
-    def __init__(self, outline: Outline) -> None:
+    def __init__(self, outline: Outline, uses: bool) -> None:
         self.o = outline
         self.results: dict[int, Atoms] = {}
         self.parts: dict[int, list[tuple[bool, Atoms]]] = {}  # sequences: (is splat, value)
@@ -110,6 +132,9 @@ class Reading:
         self.nonlocals = {strings[one] for scope in scopes for one in scope.nonlocals}
         self.globals = {strings[one] for scope in scopes for one in scope.outer}
         self.every: dict[int, Env] = {}  # scope -> name -> all that was ever bound to it
+        self.record = Record(outline, uses)
+        self.applied_names = _applied_names(outline) if uses else frozenset[str]()
+        self._of_module: dict[str, Atoms] = {}  # the module's names as functions see them, once looked up
         self.getattr_scope = -1
         self.row_at = 0
         self.enter(0, 0)
@@ -117,6 +142,7 @@ class Reading:
     def enter(self, scope: int, guard: int) -> None:
         """Begin a scope that stands under a guard."""
         self.scope, self.guard = scope, guard
+        self.around: dict[str, Atoms] = {}  # names of the scopes around, once looked up
         self.env: Env = {}
         self.every[scope] = {}
         self.locals: frozenset[str] = frozenset()
@@ -126,20 +152,41 @@ class Reading:
         self.loops: list[Frame] = []
         self.class_prefix = ""
         self.class_stack: list[tuple[str, int]] = []
+        self.prefixes: list[str] = []  # of the classes whose names a comprehension does not see
+        self.waiting = 0  # how many generator expressions stand around that are only kept
+        self.returned, self.returns = NOTHING, NOTHING  # what it is annotated to return, and does
 
     # ---- names
 
     def bind(self, name: str, atoms: Atoms) -> None:
         """Bind a name where the current scope, or the open class body, has it."""
         key = self.class_prefix + name
+        atoms = self.bounded(atoms)
+        if name in self.applied_names:
+            self.bind(name + _BEHIND, ANY)
         self.env[key] = atoms
         for frame in self.collecting:
             frame.weak[key] = frame.weak.get(key, NOTHING) | atoms
         if not self.class_prefix:
-            every = self.every[self.scope]
+            every = self.every[self._owner_of(name)]
             every[name] = every.get(name, NOTHING) | atoms
             if self.scope == 0:
                 self.bound_at[name] = len(self.stars)
+
+    def _owner_of(self, name: str) -> int:
+        """Return the scope whose variable a binding here changes."""
+        if name in self.globals and self.scope and name not in self.locals:
+            return 0
+        if name in self.nonlocals and self.scope and name not in self.locals:
+            index = self.o.scopes[self.scope].parent
+            while index > 0 and not self._has(index, name):
+                index = self.o.scopes[index].parent
+            return max(index, 0)
+        return self.scope
+
+    def _has(self, index: int, name: str) -> bool:
+        scope, strings = self.o.scopes[index], self.o.strings
+        return any(strings[one] == name for one in (*scope.bound, *scope.parameters))
 
     def look_up(self, name: str) -> Atoms:
         """Return what a name holds here."""
@@ -147,64 +194,122 @@ class Reading:
         if self.class_prefix:
             found = self.env.get(self.class_prefix + name, UNBOUND)
             if name in self.globals or name in self.nonlocals:
-                found |= ANY
+                found |= self._ever(name)
             if "-" not in found:
                 return found
             found -= UNBOUND
-        return found | (self._module_name(name, self.env) if self.scope == 0 else self._function_name(name))
+            return found | (self._module_name(name, self.env) if self.scope == 0 else self._function_name(name))
+        return self._module_name(name, self.env) if self.scope == 0 else self._function_name(name)
 
     def _function_name(self, name: str) -> Atoms:
         if self.class_prefix and self._is_of_the_class(name):  # Python then asks the module, past the function
             return self._from_module(name)
         if name in self.locals:
             found = self.env.get(name, UNBOUND)
-            return found | ANY if name in self.nonlocals else found
+            return found | self._ever(name) if name in self.nonlocals else found
+        known = self.around.get(name)
+        if known is None:
+            known = self.around[name] = self._name_around(name)
+        return known
+
+    def _name_around(self, name: str) -> Atoms:
+        """Return what a name holds that the function does not bind: what all around has in the end."""
         scope, strings = self.o.scopes[self.scope], self.o.strings
         while scope.parent > 0 and not (scope.outer and any(strings[one] == name for one in scope.outer)):
             index, scope = scope.parent, self.o.scopes[scope.parent]
             if any(strings[one] == name for one in (*scope.bound, *scope.parameters)):
                 if index not in self.finals or name in self.nonlocals:
-                    return ANY
-                return self.finals[index].get(name, ANY) | self._early(index, name)
+                    return frozenset((f"{self.record.definitions[index]}:%{name}",))
+                return self.every[index].get(name, ANY) - UNBOUND | self._early(index, name)
         return self._from_module(name)
+
+    def _ever(self, name: str) -> Atoms:
+        """Return all that a name is ever given which some scope declares `global` or `nonlocal`."""
+        index = self.scope if name in self.nonlocals and name in self.locals else 0
+        return frozenset((f"{self.record.definitions[index]}:%{name}",))
 
     def _is_of_the_class(self, name: str) -> bool:
         scope, strings = self.o.scopes[self.class_stack[-1][1]], self.o.strings
         return any(strings[one] == name for one in (*scope.bound, *scope.outer))
 
     def _from_module(self, name: str) -> Atoms:
-        return self._module_name(name, self.final) | self._early(0, name)
+        known = self._of_module.get(name)
+        if known is None:
+            known = self._of_module[name] = self._module_name(name, self.final) | self._early(0, name)
+        return known
 
     def _early(self, scope: int, name: str) -> Atoms:
         """Return what else a function that is called early may see in an outer name than its final value.
 
-        A display that the name held is looked into; of anything else there is only `?`.
+        A display that the name held is looked into; of anything else there is only `=`.
         """
         early = self.every[scope].get(name, NOTHING) - self.finals[scope].get(name, NOTHING) - UNBOUND
         if not early:
             return NOTHING
         displays = {atom for atom in early if isinstance(atom, int)}
         filled = {atom for atom in displays if self.parts.get(atom) or self.tables.get(atom)}
-        return frozenset(filled) if len(displays) == len(early) else ANY.union(filled)
+        return frozenset(filled) if len(displays) == len(early) else EARLY.union(filled)
 
     def _module_name(self, name: str, table: Env) -> Atoms:
         found = table.get(name, UNBOUND)
         later = self.star_modules[0 if "-" in found else self.bound_at.get(name, 0) :]
         if name in self.globals:
-            found |= ANY
+            found |= self._ever(name)
         if "-" in found:
             found -= UNBOUND
-            if not later or name in BUILTINS:
+            if name in BUILTINS or name in _OF_MODULES or "#" in name:
                 found |= self._implicit(name)
+            elif not later:
+                found |= EARLY  # a NameError, unless somebody puts the name there from outside
         return found | {f"{module}:{name}" for module in later} if later else found
 
     def _implicit(self, name: str) -> Atoms:
         module = self.o.module
+        if "#" in name:  # a comprehension's target, in an expression that was only searched
+            return ANY
         if name == "__name__":
             return frozenset((f"'{module}",))
         if name == "__package__":
             return frozenset((f"'{module if self.o.is_package else module.rpartition('.')[0]}",))
         return frozenset((f"builtins:{name}",))
+
+    # ---- what calls gave
+
+    def note_call(self, name: str, operand: int) -> None:
+        """Note which call gave what a name was just bound to, if one did."""
+        if (row := self.call_behind(operand)) >= 0:
+            self.bind(name + _BEHIND, frozenset((f"={row}",)))
+
+    def apply(self, operand: int) -> None:
+        """Say of the newest use which call gave what is called, if one certainly did."""
+        if (row := self.call_behind(operand)) >= 0:
+            self.record.apply(row)
+
+    def call_behind(self, operand: int) -> int:
+        """Return the row of the call that certainly gave an operand's value; -1 where there is none."""
+        while operand & 3 == ROW:
+            op, inner, _, _, _ = self.o.rows[operand >> 2]
+            if op != Op.READ:
+                return operand >> 2 if op == Op.CALL else -1
+            operand = inner
+        name = self.o.strings[operand >> 2] if operand & 3 == PATH else ""
+        marks = self._behind(name) - UNBOUND if name in self.applied_names else NOTHING
+        (mark,) = marks if len(marks) == 1 else ("?",)
+        return int(mark[1:]) if isinstance(mark, str) and mark[0] == "=" else -1
+
+    def _behind(self, name: str) -> Atoms:
+        """Return the marks of the calls that may have given what a name holds here."""
+        hidden = name + _BEHIND
+        if self.class_prefix and self.class_prefix + name in self.env:
+            return self.env.get(self.class_prefix + hidden, ANY)
+        if self.scope == 0 or name in self.locals:
+            return self.env.get(hidden, ANY)
+        scope, strings = self.o.scopes[self.scope], self.o.strings
+        while scope.parent > 0:
+            index, scope = scope.parent, self.o.scopes[scope.parent]
+            if any(strings[one] == name for one in (*scope.bound, *scope.parameters)):
+                return self.finals.get(index, {}).get(hidden, ANY)
+        return self.final.get(hidden, ANY)
 
     # ---- operands
 
@@ -222,6 +327,8 @@ class Reading:
         name, dot, rest = path.partition(".")
         if not dot and (constant := _CONSTANTS.get(path)) is not None:
             return constant
+        if path[:1] == "-" or path[:1].isdigit():
+            return frozenset((f"#{path}",))
         found = self.look_up(name)
         if not dot:
             return found
@@ -235,7 +342,14 @@ class Reading:
 
     def result(self, atoms: Atoms) -> None:
         """Set the current row's result."""
-        self.results[self.row_at] = atoms
+        self.results[self.row_at] = self.bounded(atoms)
+
+    def bounded(self, atoms: Atoms) -> Atoms:
+        """Return a value, or `?` where it may be so many things that nobody could follow them."""
+        if len(atoms) <= _MOST_ATOMS or all(isinstance(atom, str) and atom[0] in "'~" for atom in atoms):
+            return atoms
+        self.record.is_limited = True
+        return ANY
 
     def new_sequence(self, parts: list[tuple[bool, Atoms]]) -> Atoms:
         """Return a built-up sequence."""
@@ -248,6 +362,24 @@ class Reading:
         at = -len(self.parts) - len(self.tables) - 1
         self.tables[at] = pairs
         return frozenset((at,))
+
+    def held_by(self, display: int) -> Atoms:
+        """Return what a display holds, as collections of it; `?` where that is too much to say."""
+        found: set[Atom] = set()
+        todo, seen = [("*", display)], {display}
+        while todo and len(found) < _MOST_HELD:
+            depth, at = todo.pop()
+            parts = [part for _, part in self.tables.get(at, ())]
+            parts += [part for splat, part in self.parts.get(at, ()) if not splat]
+            spread = [(depth, part) for splat, part in self.parts.get(at, ()) if splat]
+            for stars, atoms in (*((depth + "*", part) for part in parts), *spread):
+                for atom in atoms:
+                    if not isinstance(atom, int):
+                        found.add(f"{stars[1:]}{atom}" if atom[0] not in _UNSEEN else "?")
+                    elif atom not in seen and len(stars) < _MOST_STARS:
+                        seen.add(atom)
+                        todo.append((stars, atom))
+        return frozenset(found) if found and len(found) < _MOST_HELD and not todo else ANY
 
     def elements(self, atoms: Iterable[Atom]) -> set[str]:
         """Return the texts that a collection holds, `*module` for another module's `__all__`, and "?"."""
@@ -275,7 +407,7 @@ class Reading:
     def poke(self, atoms: Atoms, name: str) -> None:
         """Note that this module sets a name (`?` for any) on other modules."""
         for atom in atoms:
-            if isinstance(atom, str) and atom[:1] not in "?-@'~#[{$^!" and atom not in _CONSTANTS:
+            if isinstance(atom, str) and atom[:1] not in _NO_NAME and atom not in _CONSTANTS and "(" not in atom:
                 self.pokes.add(f"{atom}.{name}" if ":" in atom else f"{atom}:{name}")
 
     # ---- guards
@@ -284,6 +416,8 @@ class Reading:
         """Return the index of a test's condition; 0 where nothing about it can matter."""
         if operand & 3 == ROW:
             op, a, _, _, _ = self.o.rows[operand >> 2]
+            if op == Op.MAIN:
+                return self._add(Condition("main", (), "", ()))
             if op == Op.NOT:
                 inner = self.condition(a)
                 return self._add(Condition("not", (), "", (inner,))) if inner else 0
@@ -292,10 +426,17 @@ class Reading:
                 return self._add(Condition("and" if op == Op.AND else "or", (), "", parts)) if any(parts) else 0
         if operand & 3 in (PATH, ROW):
             atoms = outward(self.value(operand))
-            if any(":" in atom or atom in ("True", "False") for atom in atoms):
-                named = self.o.strings[operand >> 2] if operand & 3 == PATH else ""
+            if any((":" in atom and atom[0] not in "@*") or atom in ("True", "False") for atom in atoms):
+                named = self._spelling(operand)
                 return self._add(Condition("value", atoms, named, ()))
         return 0
+
+    def _spelling(self, operand: int) -> str:
+        """Return how a path that is read was written; "" for anything else."""
+        if operand & 3 == ROW:
+            op, a, _, _, _ = self.o.rows[operand >> 2]
+            return self._spelling(a) if op == Op.READ else ""
+        return self.o.strings[operand >> 2] if operand & 3 == PATH else ""
 
     def _add(self, condition: Condition) -> int:
         self.conditions.append(condition)
@@ -312,6 +453,22 @@ class Reading:
         """Return when, and whether optional, what stands here runs."""
         return (Flag.DEFERRED if self.scope else Flag.MODULE) | (Flag.OPTIONAL if self.optional else 0)
 
+    def use(
+        self,
+        verb: int,
+        value: Atoms,
+        place: int,
+        arguments: Iterable[Atoms] = (),
+        named: Iterable[tuple[str, Atoms]] = (),
+        bits: int = 0,
+    ) -> bool:
+        """Note that something is done with a value, and say whether there is anything to note."""
+        if self.dead:
+            return False
+        scope = self.class_stack[-1][1] if self.class_stack else self.scope
+        bits |= Bit.WAITING if self.waiting else 0
+        return self.record.use(verb, value, (scope, self.o.places[place], self.guard), bits, arguments, named)
+
     def scope_name(self) -> str:
         """Return the qualname of the scope that holds the current row."""
         if self.class_stack:
@@ -319,9 +476,32 @@ class Reading:
         return self.o.strings[self.o.scopes[self.scope].qualname]
 
 
+def _applied_names(outline: Outline) -> frozenset[str]:
+    """Return the plain names that are given what a call gives, and that the file calls, decorates with, or returns."""
+    strings, rows, lists = outline.strings, outline.rows, outline.lists
+    given: set[str] = set()
+    operands: list[int] = []
+    for row in rows:
+        if row[0] in (Op.CALL, Op.RETURN):
+            operands.append(row[1])
+        elif row[0] in (Op.DEF, Op.END_CLASS):
+            operands += lists[row[3 if row[0] == Op.DEF else 1]][::2]
+        elif row[0] == Op.BIND and row[2] & 3 == ROW and rows[row[2] >> 2][0] == Op.CALL:
+            given.add(strings[row[1]])
+    read = (rows[one >> 2][1] if one & 3 == ROW and rows[one >> 2][0] == Op.READ else one for one in operands)
+    return frozenset(given.intersection(strings[one >> 2] for one in read if one & 3 == PATH))
+
+
 def outward(atoms: Atoms) -> Value:
     """Return the atoms that mean something outside this file."""
-    return tuple(sorted({atom if isinstance(atom, str) and atom[:1] not in "[{$^!" else "?" for atom in atoms}))
+    return tuple(sorted({str(atom) if _is_outward(atom) else "?" for atom in atoms}))
+
+
+def _is_outward(atom: Atom) -> bool:
+    """Say whether an atom is one of `meaning.py`: a path with steps is not."""
+    if isinstance(atom, int) or atom[:1] in "[{$^!=/*+":
+        return False
+    return "(" not in atom and not (atom[0] == "@" and ":" in atom) and "[" not in atom
 
 
 def texts_of(atoms: Atoms) -> set[str]:
@@ -331,13 +511,37 @@ def texts_of(atoms: Atoms) -> set[str]:
 
 def attribute_of(atoms: Atoms, rest: str) -> Atoms:
     """Return what the attribute (or dotted rest) of these values may be."""
-    found: set[Atom] = set()
-    for atom in atoms:
-        if isinstance(atom, int) or atom[:1] in "?@'~#[{$^!" or len(atom) > _LONGEST_PATH:
-            found.add("?")
-        elif atom not in ("-", "None", "True", "False"):
-            found.add(f"{atom}.{rest}" if ":" in atom else f"{atom}:{rest}")
+    return _step(atoms, "." + rest)
+
+
+def call_of(atoms: Atoms) -> Atoms:
+    """Return what a call of these values gives."""
+    return _step(atoms, "()")
+
+
+def element_of(atoms: Atoms) -> Atoms:
+    """Return what an element or an item of these values may be."""
+    held: set[Atom] = {atom[1:] for atom in atoms if isinstance(atom, str) and atom[0] == "*"}
+    others = frozenset(atom for atom in atoms if isinstance(atom, int) or atom[0] != "*")
+    return _step(others, "[]").union(held) if others or not held else frozenset(held)
+
+
+def _step(atoms: Atoms, step: str) -> Atoms:
+    if len(atoms) == 1:
+        (atom,) = atoms
+        return frozenset((_stepped(atom, step) or "?",))
+    found = {_stepped(atom, step) for atom in atoms}
+    found.discard("")
     return frozenset(found) or ANY
+
+
+def _stepped(atom: Atom, step: str) -> str:
+    """Return a path with one step more; "" for what has none."""
+    if isinstance(atom, int) or atom[0] in _NO_ATTRIBUTES or len(atom) > _LONGEST_PATH:
+        return "?"
+    if ":" in atom:
+        return atom + (step if atom[-1] != ":" else step.removeprefix("."))
+    return "" if atom in _NOTHING_BELOW else f"{atom}:{step.removeprefix('.')}"
 
 
 def merged(envs: list[Env]) -> Env:
@@ -355,6 +559,24 @@ def merged(envs: list[Env]) -> Env:
     return first
 
 
+def elements(r: Reading, atoms: Atoms) -> Atoms:
+    """Return what an element of these values may be; of a table, what its keys are."""
+    found: set[Atom] = set()
+    todo, seen = list(atoms), set[Atom]()
+    while todo:
+        atom = todo.pop()
+        if atom in seen:
+            continue
+        seen.add(atom)
+        if isinstance(atom, int):
+            found.update(*(part for splat, part in r.parts.get(atom, ()) if not splat))
+            found.update(*(key for key, _ in r.tables.get(atom, ())))
+            todo += [one for splat, part in r.parts.get(atom, ()) if splat for one in part - EARLY]
+        else:
+            found |= frozenset((atom,)) if atom.startswith("{") else element_of(frozenset((atom,)))
+    return frozenset(found) or ANY
+
+
 def is_collection(atoms: Atoms) -> bool:
     """Say whether a value may be a display that we follow, or another module's `__all__`."""
     return any(isinstance(atom, int) or atom.endswith(":__all__") for atom in atoms)
@@ -366,12 +588,14 @@ def item_of(r: Reading, base: Atoms, key: Atoms) -> Atoms:
     for atom in base:
         pairs = r.tables.get(atom, ()) if isinstance(atom, int) else ()
         if not pairs:
-            found.add("?")
+            found |= ANY if isinstance(atom, int) else element_of(frozenset((atom,)))
         elif key == {"$"}:
             found.add(f"[{atom}")
-        else:
-            values = [value for one, value in pairs if one & key] if all(map(_is_text, key)) else []
+        elif all(map(_is_text, key)):
+            values = [value for one, value in pairs if one & key]
             found.update(*values) if values else found.add("?")
+        else:
+            found.update(ANY, *(value for _, value in pairs if not any(isinstance(held, int) for held in value)))
     return frozenset(found)
 
 

@@ -9,38 +9,16 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from abutment.semantics.annotations import type_operand
 from abutment.semantics.draft import Draft
-from abutment.semantics.expressions import defaults, keep, path, scan, value
-from abutment.semantics.outline import UNKNOWN, Imported, Op, Scope, ScopeKind
+from abutment.semantics.expressions import assign_to, defaults, dotted, keep, path, scan, value
+from abutment.semantics.outline import UNKNOWN, Imported, Op, ScopeKind
 
 
 def lower_body(low: Draft, statements: Sequence[ast.stmt]) -> None:
     """Lower statements in order."""
     for statement in statements:
         _STATEMENTS[type(statement)](low, statement)
-
-
-# ---- targets
-
-
-def _assign_to(low: Draft, target: ast.expr, operand: int) -> None:
-    """Bind whatever a target names."""
-    if isinstance(target, ast.Name):
-        low.bind(target.id, operand)
-        if low.is_seen_outside(target.id):
-            keep(low, operand, target)
-    elif isinstance(target, ast.Tuple | ast.List):
-        for index, part in enumerate(target.elts):
-            known = operand != UNKNOWN and not isinstance(part, ast.Starred)
-            _assign_to(low, part, low.row(Op.PART, operand, index) if known else UNKNOWN)
-    elif isinstance(target, ast.Starred):
-        _assign_to(low, target.value, UNKNOWN)
-    elif isinstance(target, ast.Attribute):
-        low.row(Op.POKE, value(low, target.value), low.string(target.attr), operand)
-        keep(low, operand, target)
-    elif isinstance(target, ast.Subscript):
-        low.row(Op.STORE, value(low, target.value), value(low, target.slice), operand)
-        keep(low, operand, target)
 
 
 # ---- simple statements
@@ -59,6 +37,7 @@ def _import(low: Draft, node: ast.Import) -> None:
     lazy, place = bool(getattr(node, "is_lazy", 0)), low.place(node)
     for alias in node.names:
         bound = alias.asname or alias.name.partition(".")[0]
+        low.names_imported.add(bound)
         _imported(low, Imported(0, low.string(alias.name), 0, low.string(bound), lazy, place), alias.asname is not None)
 
 
@@ -66,6 +45,9 @@ def _import_from(low: Draft, node: ast.ImportFrom) -> None:
     lazy, place, module = bool(getattr(node, "is_lazy", 0)), low.place(node), low.string(node.module or "")
     for alias in node.names:
         bound = "" if alias.name == "*" else alias.asname or alias.name
+        low.names_imported.add(bound)
+        if low.whole:
+            low.names_taken.add(bound)
         one = Imported(node.level, module, low.string(alias.name), low.string(bound), lazy, place)
         _imported(low, one, alias.asname is not None)
         if low.is_seen_outside(bound):
@@ -81,13 +63,17 @@ def _imported(low: Draft, one: Imported, renamed: bool) -> None:
 
 
 def _return(low: Draft, node: ast.Return) -> None:
-    if node.value is not None:
-        keep(low, value(low, node.value), node.value)
+    low.unasked = node.value
+    operand = value(low, node.value) if node.value is not None else path(low, "None")
+    low.row(Op.RETURN, operand)
+    keep(low, operand, node)
     low.row(Op.STOP)
 
 
 def _raise(low: Draft, node: ast.Raise) -> None:
-    scan(low, node)
+    for part in (node.exc, node.cause):
+        if part is not None:
+            value(low, part)
     low.row(Op.STOP)
 
 
@@ -96,7 +82,9 @@ def _leave(low: Draft, node: ast.Break | ast.Continue) -> None:
 
 
 def _assert(low: Draft, node: ast.Assert) -> None:
-    scan(low, node)
+    value(low, node.test)
+    if node.msg is not None:
+        value(low, node.msg)
 
 
 def _delete(low: Draft, node: ast.Delete) -> None:
@@ -108,33 +96,61 @@ def _delete(low: Draft, node: ast.Delete) -> None:
         elif isinstance(target, ast.Name):
             low.bound.add(low.string(target.id))
             low.row(Op.UNBIND, low.string(target.id))
-        else:
-            scan(low, target)
+        elif isinstance(target, ast.Subscript):
+            low.row(Op.ERASE, value(low, target.value), value(low, target.slice), 0, low.place(node))
+        elif isinstance(target, ast.Attribute):
+            value(low, target.value)
 
 
 def _assign(low: Draft, node: ast.Assign) -> None:
+    if not any(isinstance(target, ast.Tuple | ast.List) for target in node.targets):
+        low.unasked = node.value
     operand = value(low, node.value)
     for target in node.targets:
-        _assign_to(low, target, operand)
+        assign_to(low, target, operand)
 
 
 def _annotated(low: Draft, node: ast.AnnAssign) -> None:
+    low.unasked = node.value
+    operand = value(low, node.value) if node.value is not None else UNKNOWN
+    declared = type_operand(low, node.annotation)
+    if declared:
+        operand = low.row(Op.DECLARED, operand, declared)
     if node.value is not None:
-        _assign_to(low, node.target, value(low, node.value))
-    elif isinstance(node.target, ast.Name):  # a bare annotation does not bind, but a stub or a plug-in may
-        low.maybe_bind(node.target.id)
+        assign_to(low, node.target, operand)
+    elif isinstance(node.target, ast.Name):
+        _declare(low, node.target.id, operand)
+    elif isinstance(node.target, ast.Attribute) and declared:
+        assign_to(low, node.target, operand)
     if low.annotations_run and not low.in_function:  # what a function annotates its variables with never runs
-        scan(low, node.annotation)
+        scan(low, node.annotation, reads=False)
+
+
+def _declare(low: Draft, name: str, operand: int) -> None:
+    """Emit a bare annotation: of a class body an instance's attribute; elsewhere a stub or a plug-in may bind it."""
+    if low.owner < 0 or low.in_function:
+        low.maybe_bind(name, operand)
+    elif low.string(name) not in low.bound:
+        low.bind(name, operand)
 
 
 def _augmented(low: Draft, node: ast.AugAssign) -> None:
-    operand = value(low, node.value)
     if isinstance(node.target, ast.Name):
-        name = low.string(node.target.id)
+        operand = value(low, node.value)
+        name = low.string(low.hidden.get(node.target.id, node.target.id))
         low.bound.add(name)
         low.row(Op.AUGMENT, name, operand if isinstance(node.op, ast.Add) else UNKNOWN)
+        return
+    if isinstance(node.target, ast.Attribute) and dotted(node.target):
+        value(low, node.target)
+    base = value(low, node.target.value)
+    if isinstance(node.target, ast.Subscript):
+        key = value(low, node.target.slice)
+        value(low, node.value)
+        low.row(Op.STORE, base, key, UNKNOWN, low.place(node))
     else:
-        scan(low, node.target)
+        value(low, node.value)
+        low.row(Op.POKE, base, low.string(node.target.attr), UNKNOWN, low.place(node))
 
 
 def _type_alias(low: Draft, node: Any) -> None:
@@ -153,46 +169,55 @@ def _nonlocal(low: Draft, node: ast.Nonlocal) -> None:
 
 
 def _function(low: Draft, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    for decorator in node.decorator_list:
-        value(low, decorator)
-    if low.every_body or low.walruses:
-        _signature(low, node)
+    decorators = _decorators(low, node)
     kind = ScopeKind.ASYNC if isinstance(node, ast.AsyncFunctionDef) else ScopeKind.FUNCTION
     scope = low.open_scope(kind, node.name, node)
+    defaults(low, node.args, scope)
+    if low.annotations_run:
+        _run_annotations(low, node)
     name = low.string(node.name)
     low.bound.add(name)
-    low.row(Op.DEF, name, scope)
-    if low.worth(node):
-        low.defer(scope, node.name, node.body)
+    low.row(Op.DEF, name, scope, decorators)
+    low.defer(scope, node.name, node)
 
 
-def _signature(low: Draft, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    """Look into the defaults and annotations, which run where the function is defined."""
+def _decorators(low: Draft, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:
+    """Return the list of (operand, place) of what is applied to a definition, in the order of the source."""
+    found: list[int] = []
+    for decorator in node.decorator_list:
+        found += [value(low, decorator), low.place(decorator)]
+    return low.operands(found)
+
+
+def _run_annotations(low: Draft, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    """Look for calls in the annotations, which run where the function is defined."""
     arguments = node.args
-    defaults(low, arguments)
-    if low.annotations_run:
-        every = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]
-        for annotation in (*(one.annotation for one in every if one is not None), node.returns):
-            if annotation is not None:
-                scan(low, annotation)
+    every = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]
+    for annotation in (*(one.annotation for one in every if one is not None), node.returns):
+        if annotation is not None and not isinstance(annotation, ast.Name | ast.Constant):
+            scan(low, annotation, reads=False)
 
 
 def _class(low: Draft, node: ast.ClassDef) -> None:
-    for part in (*node.decorator_list, *node.bases, *(one.value for one in node.keywords)):
-        value(low, part)
+    decorators = _decorators(low, node)
+    bases = [value(low, base) for base in node.bases]
+    metaclass = UNKNOWN
+    for keyword in node.keywords:
+        operand = value(low, keyword.value)
+        metaclass = operand if keyword.arg == "metaclass" else metaclass
     scope = low.open_scope(ScopeKind.CLASS, node.name, node)
     name = low.string(node.name)
     low.bound.add(name)
-    low.row(Op.CLASS, name, scope)
-    saved = low.qualname, low.bound, low.outer, low.in_function
-    low.qualname, low.bound, low.outer, low.in_function = f"{low.qualname}{node.name}.", set(), set(), False
+    low.row(Op.CLASS, name, scope, low.operands([metaclass, *bases]), low.place(node))
+    saved = low.qualname, low.bound, low.outer, low.outer_nonlocal, low.in_function, low.owner
+    low.qualname = f"{low.qualname}{node.name}."
+    low.bound, low.outer, low.outer_nonlocal = set(), set(), set()
+    low.in_function, low.owner = False, scope
     first = len(low.rows)
     lower_body(low, node.body)
-    old = low.scopes[scope]
-    bound, outer = tuple(sorted(low.bound - low.outer)), tuple(sorted(low.outer))
-    low.scopes[scope] = Scope(old.kind, old.qualname, old.parent, first, len(low.rows), (), bound, outer, (), old.place)
-    low.qualname, low.bound, low.outer, low.in_function = saved
-    low.row(Op.END_CLASS)
+    low.close_scope(scope, first)
+    low.qualname, low.bound, low.outer, low.outer_nonlocal, low.in_function, low.owner = saved
+    low.row(Op.END_CLASS, decorators)
 
 
 # ---- control
@@ -214,41 +239,64 @@ def _if(low: Draft, node: ast.If) -> None:
 
 
 def _match(low: Draft, node: ast.Match) -> None:
-    value(low, node.subject)
+    subject = value(low, node.subject)
+    joins = 0
     for case in node.cases:
-        captured = _captured(case.pattern)
+        captured = _captured(low, case.pattern, subject)
+        if case.guard is None and isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None:
+            for name, operand in captured:  # it fits whatever has come so far
+                low.bind(name, operand)
+            lower_body(low, case.body)
+            break
+        joins += 1
         if case.guard is not None:  # what a pattern captured stays bound where its guard then fails
-            for name in captured:
-                low.maybe_bind(name)
+            for name, operand in captured:
+                low.maybe_bind(name, operand)
         low.row(Op.FORK)
-        for name in captured:
-            low.bind(name, UNKNOWN)
+        for name, operand in captured:
+            low.bind(name, operand)
         if case.guard is not None:
-            scan(low, case.guard)
+            value(low, case.guard)
         lower_body(low, case.body)
         low.row(Op.ALT)
-    for _ in node.cases:
+    for _ in range(joins):
         low.row(Op.JOIN)
 
 
-def _captured(pattern: ast.pattern) -> list[str]:
-    names = (
-        getattr(part, "rest" if isinstance(part, ast.MatchMapping) else "name", None) for part in ast.walk(pattern)
-    )
-    return [name for name in names if isinstance(name, str)]
+def _captured(low: Draft, pattern: ast.pattern, subject: int) -> list[tuple[str, int]]:
+    """Return what a pattern binds: the subject itself, an instance of a class that was asked for, or something."""
+    found: list[tuple[str, int]] = []
+    for part in ast.walk(pattern):
+        name = getattr(part, "rest" if isinstance(part, ast.MatchMapping) else "name", None)
+        if not isinstance(name, str):
+            if isinstance(part, ast.MatchValue):
+                value(low, part.value)
+            continue
+        inner = part.pattern if isinstance(part, ast.MatchAs) else None
+        if isinstance(inner, ast.MatchClass):
+            found.append((name, low.row(Op.DECLARED, UNKNOWN, value(low, inner.cls))))
+        else:
+            found.append((name, subject if part is pattern and isinstance(part, ast.MatchAs) else UNKNOWN))
+    return found
 
 
 def _for(low: Draft, node: ast.For | ast.AsyncFor) -> None:
     every = value(low, node.iter)
     element = low.row(Op.ELEMENT, every) if every else UNKNOWN
     low.row(Op.LOOP)
-    _assign_to(low, node.target, element)
+    assign_to(low, node.target, element)
     _loop_body(low, node)
 
 
 def _while(low: Draft, node: ast.While) -> None:
-    low.row(Op.LOOP)
+    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    low.row(Op.LOOP, int(endless))
     value(low, node.test)  # asked every time round
+    if not endless:  # and left right after, with what the test has bound
+        low.row(Op.FORK)
+        low.row(Op.LEAVE, 0)
+        low.row(Op.ALT)
+        low.row(Op.JOIN)
     _loop_body(low, node)
 
 
@@ -261,17 +309,20 @@ def _loop_body(low: Draft, node: ast.For | ast.AsyncFor | ast.While) -> None:
 
 def _try(low: Draft, node: Any) -> None:
     caught: list[int] = []
+    kinds: list[int] = []
     for handler in node.handlers:
-        caught += _caught(low, handler.type)
+        found = _caught(low, handler.type)
+        caught += found
+        kinds.append(found[0] if len(found) == 1 else UNKNOWN)
     low.row(Op.TRY, low.operands(caught))
     lower_body(low, node.body)
     low.row(Op.END_BODY)
     lower_body(low, node.orelse)
     low.row(Op.HANDLERS)
-    for handler in node.handlers:
+    for handler, kind in zip(node.handlers, kinds, strict=True):
         low.row(Op.HANDLER)
         if handler.name:
-            low.bind(handler.name, UNKNOWN)
+            low.bind(handler.name, low.row(Op.DECLARED, UNKNOWN, kind) if kind else UNKNOWN)
         lower_body(low, handler.body)
         if handler.name:
             low.row(Op.UNBIND, low.string(handler.name))
@@ -290,8 +341,9 @@ def _caught(low: Draft, kind: ast.expr | None) -> list[int]:
 def _with(low: Draft, node: ast.With | ast.AsyncWith) -> None:
     for item in node.items:
         entered = value(low, item.context_expr)
+        given = low.row(Op.ENTER, entered, int(isinstance(node, ast.AsyncWith))) if entered else UNKNOWN
         if item.optional_vars is not None:
-            _assign_to(low, item.optional_vars, UNKNOWN)
+            assign_to(low, item.optional_vars, given)
         low.row(Op.WITH, entered)
     lower_body(low, node.body)
     for _ in node.items:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from abutment.sources.universe import SourceFile
 if TYPE_CHECKING:
     from abutment.semantics.meanings import Meanings
     from abutment.semantics.names import Names
+    from abutment.semantics.provenance import Provenance
     from abutment.semantics.relink import Edit
     from abutment.semantics.work import Task
 
@@ -21,40 +22,72 @@ _KEY = 16
 _MOST_SHARE = 4  # beyond a quarter of the files, linking all anew is no slower
 
 
-def task_of(at: int, file: SourceFile, source: bytes) -> Task:
+Parse = Callable[[Sequence[int], bool], dict[int, bytes]]
+
+
+def task_of(at: int, file: SourceFile, source: bytes, uses: bool) -> Task:
     """Return what a worker is asked about a file."""
-    return (at, source, file.module, file.is_package, file.suffix)
+    return (at, source, file.module, file.is_package, file.suffix, uses)
 
 
 class Texts:
     """The texts of all files that could be read; a file is known by its number among them."""
 
-    def __init__(self, files: Sequence[tuple[SourceFile, bytes]], keys: Sequence[Key], cache: Cache) -> None:
+    def __init__(
+        self, files: Sequence[tuple[SourceFile, bytes]], keys: Sequence[Key], cache: Cache, parse: Parse
+    ) -> None:
+        """Take all files with their keys, and what parses some of them: with their uses or without."""
+        self._parse = parse
         self.fresh: dict[int, bytes] = {}  # packed meanings that the cache did not know
         self._files, self._keys, self._cache = files, keys, cache
 
     @cached_property
     def _packs(self) -> Packs:
-        return self._cache.meanings(self._keys)
+        return self._cache.meanings((*self._keys, *map(of_uses, self._keys)))
 
-    def unknown(self) -> list[int]:
-        """Return the files that have to be parsed."""
-        return [at for at, key in enumerate(self._keys) if key not in self._packs]
+    def parse_unknown(self, uses: bool) -> None:
+        """Parse the files of which the cache does not know the meaning, or, where they are wanted, the uses."""
+        unknown = [at for at, key in enumerate(self._keys) if not self._knows(key, uses)]
+        self.fresh.update(self._parse(unknown, uses))
+
+    def _knows(self, key: Key, uses: bool) -> bool:
+        if key not in self._packs or not uses or of_uses(key) in self._packs:
+            return key in self._packs
+        from abutment.semantics.work import READ
+
+        return (self._packs.get(key) or READ)[:1] != READ  # what cannot be parsed has none
 
     def packed(self, at: int) -> bytes:
         """Return a file's packed meaning."""
-        return self.fresh.get(at) or self._packs.get(self._keys[at]) or self._parsed(at)
+        known = self._packs.get(self._keys[at]) if at not in self.fresh else None
+        return known or self._parts(at)[0]
 
     def all_packed(self) -> list[bytes]:
         """Return every file's packed meaning."""
-        known = self._packs.several(self._keys)
-        return [self.fresh.get(at) or known.get(key) or self._parsed(at) for at, key in enumerate(self._keys)]
+        known = self._packs.several([key for at, key in enumerate(self._keys) if at not in self.fresh])
+        return [known.get(key) or self._parts(at)[0] for at, key in enumerate(self._keys)]
+
+    def provenances(self, modules: Mapping[str, Module]) -> dict[str, Provenance]:
+        """Return what those modules do that could be parsed; parses where nobody asked for it before."""
+        from abutment.semantics.work import unpacked_provenance
+
+        read = [at for at, (file, _) in enumerate(self._files) if modules[file.module].kind is not ModuleKind.UNREAD]
+        known = self._packs.several([of_uses(self._keys[at]) for at in read])
+        lacking = [at for at in read if of_uses(self._keys[at]) not in known and not self._parts(at)[1]]
+        if lacking:
+            self.fresh.update(self._parse(lacking, True))
+            self.keep()
+        packed = {at: known.get(of_uses(self._keys[at])) or self._parts(at)[1] for at in read}
+        return {self._files[at][0].module: unpacked_provenance(part) for at, part in packed.items()}
+
+    def _parts(self, at: int) -> tuple[bytes, bytes]:
+        from abutment.semantics.work import parted
+
+        return parted(self.fresh.get(at) or self._packs.get(self._keys[at]) or self._parsed(at))
 
     def _parsed(self, at: int) -> bytes:
         """Parse a file whose meaning the cache has lost since it said that it knew it."""
-        from abutment.semantics.work import packed_meaning
-
-        self.fresh[at] = packed_meaning(task_of(at, *self._files[at]))
+        self.fresh.update(self._parse((at,), False))
         return self.fresh[at]
 
     def keep(self) -> bool:
@@ -64,9 +97,17 @@ class Texts:
         """
         if not self.fresh:
             return True
-        lasting = {self._keys[at]: blob for at, blob in self.fresh.items() if _is_lasting(blob)}
-        if lasting:
-            self._cache.keep_meanings(self._packs, self._keys, lasting)
+        lasting = [at for at, blob in self.fresh.items() if _is_lasting(blob)]
+        fresh: dict[Key, bytes] = {}
+        for at in lasting:
+            meaning, does = self._parts(at)
+            fresh[self._keys[at]] = meaning
+            if does:
+                fresh[of_uses(self._keys[at])] = does
+        if fresh:
+            wanted = (*self._keys, *map(of_uses, self._keys))
+            self._cache.keep_meanings(self._packs, wanted, fresh)
+            del self._packs  # what is kept next goes beside this
         return len(lasting) == len(self.fresh)
 
     def meanings(self, modules: Mapping[str, Module]) -> Meanings:
@@ -106,6 +147,11 @@ class Texts:
                 return None  # it could not be parsed, or cannot now; or the cache has lost it
             edits[self._files[at][0].module] = Edit(old, new)
         return edits
+
+
+def of_uses(key: Key) -> Key:
+    """Return the key of what a file does, beside that of what it means to those who import it."""
+    return bytes((key[0] ^ 1,)) + key[1:]
 
 
 def _is_lasting(packed: bytes) -> bool:

@@ -1,0 +1,51 @@
+"""Where is something used that a rule bans there?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from abutment.model.site import Site
+from abutment.semantics.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Ban:
+    """One rule: what may not be used, and in which modules."""
+
+    id: str
+    names: frozenset[str]  # dotted: `builtins.print`, `datetime.datetime.now`, `os.environ`
+    covers: Callable[[str], bool]  # a module's name -> whether the rule holds there
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class BannedUse:
+    """One use of something that is banned where it stands."""
+
+    ban: str
+    module: str
+    qualname: str
+    target: str
+    verb: str = field(compare=False)
+    site: Site = field(compare=False)
+
+
+def scan_bans(program: Program, bans: Sequence[Ban]) -> Iterator[BannedUse]:
+    """Yield every use that may reach something banned, once a place."""
+    found = [
+        BannedUse(ban.id, use.module, use.site.scope, name, use.verb, use.site)
+        for use, name in program.uses.of(frozenset[str]().union(*(ban.names for ban in bans)))
+        for ban in bans
+        # What a call is given (`hand`) is read there already.
+        if use.verb != "hand" and name in ban.names and ban.covers(use.module)
+    ]
+    changes = [one for one in found if one.verb in ("set", "erase")]
+    yield from (one for one in found if one.verb != "read" or not any(_holds(change, one) for change in changes))
+
+
+def _holds(change: BannedUse, read: BannedUse) -> bool:
+    """Say whether a read only reaches what is changed there: `os.environ["A"] = ""` reads the mapping, too."""
+    outer, inner = change.site, read.site
+    starts_inside = (outer.line, outer.column) <= (inner.line, inner.column)
+    ends_inside = (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+    return change == read and outer.path == inner.path and starts_inside and ends_inside

@@ -1,0 +1,180 @@
+"""By which ways can first-party code leave the process over the network?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from abutment.model.site import Site
+from abutment.semantics.program import Import, Program
+from abutment.semantics.uses import Use, canonical
+
+RAW, SDK, PROTOCOL = "raw_transport", "network_sdk", "protocol_operation"
+KINDS = (RAW, SDK, PROTOCOL)
+CONSTRUCTION = "construction"
+_CLIENT = re.compile(
+    r"(Client|Session|Connection|Manager|Pool|Proxy|Opener|OpenerDirector|Http|HTTP|Curl|CurlMulti|WebSocket|WebSocketApp"
+    r"|FTP|FTP_TLS|SMTP|SMTP_SSL|LMTP|IMAP4|IMAP4_SSL|POP3|POP3_SSL|NNTP|Telnet|Scraper|CloudScraper|Transport|Channel"
+    r"|Adapter|HTTP20Connection)$"
+)
+# What a library's classes are called that carry data, not a connection.
+_DATA = re.compile(
+    r"(Error|Exception|Warning|Response|Request|Headers|Cookies|CookieJar|URL|Url|Timeout|Limits|Retry|Auth|Config|Configuration|Settings"
+    r"|Options|Params|Policy|Message|Status|Codes|Type|Enum|Event|Result|Model|Schema|Column|Field|Key|Attr|Data|Item"
+    r"|Credentials|Filter|Builder|FormData|Metadata|Info|Dict|Update)$|^V\d"  # `V1Pod`: the objects of Kubernetes
+)
+# What Python itself calls or asks: `super().__init__`, `__version__`.
+_DUNDER = re.compile(r"(^|\.)__(?!call__$)\w+__(\.|$)")
+# What clients have that sends nothing.
+_IDLE = {
+    *("close", "aclose", "mount", "clear", "set_debuglevel", "fileno", "headers", "cookies", "auth", "params"),
+    "proxies",
+    *("verify", "cert", "adapters", "hooks", "closed", "timeout", "base_url", "event_hooks", "cookie_jar", "connector"),
+    # of texts and other data that a client's attributes are
+    *(
+        "detach",
+        "startswith",
+        "endswith",
+        "strip",
+        "split",
+        "lower",
+        "upper",
+        "isoformat",
+        "to_dict",
+        "encode",
+        "decode",
+    ),
+}
+# Under which names functions are given that are called later.
+_FUNCTION_NAMES = {"target", "func", "function", "fn", "callback", "method", "call"}
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What gives access to the network."""
+
+    providers: Mapping[str, str]  # dotted name -> one of KINDS
+    factories: frozenset[str]  # functions' last names whose result is a client, too
+    connecting: frozenset[str]  # classes whose construction itself goes out
+    harmless: frozenset[str]  # what stands below a provider and reaches nothing: `requests.utils`
+
+    def reaches(self, path: str) -> bool:
+        """Say whether what a dotted path stands for is not among what reaches nothing."""
+        while path and path not in self.harmless:
+            path = path.rpartition(".")[0]
+        return not path
+
+    def root_of(self, path: str) -> str:
+        """Return the longest provider that a dotted path is or stands below; "" where there is none."""
+        while path and path not in self.providers:
+            path = path.rpartition(".")[0]
+        return path
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class EgressUse:
+    """One way by which first-party code can leave the process, and where it is taken."""
+
+    module: str
+    qualname: str
+    target: str  # the provider: "requests"
+    kind: str  # one of KINDS, or CONSTRUCTION, which no gate counts
+    operation: str  # "get", "Session.get"; "import"; "?" for a computed name; "()" for the provider itself
+    site: Site = field(compare=False)
+
+    @property
+    def api(self) -> str:
+        """The canonical dotted name."""
+        if self.operation in ("import", "()"):
+            return self.target
+        return f"{self.target}.{self.operation.replace('?', '*')}"
+
+
+def scan_egress(program: Program, network: Network) -> Iterator[EgressUse]:
+    """Yield imports of providers that run, and calls that may reach one; a response is no client.
+
+    A door is open or not: a second import of the same provider in one scope is no other fact.
+    """
+    doors: dict[EgressUse, None] = {}
+    for one in program.imports():
+        if one.when != "type_only" and one.via != "parent":
+            for found in _imported(one, network):
+                doors.setdefault(found)
+    yield from doors
+    seen: set[tuple[object, ...]] = set()
+    for use, root in program.uses.of(network.providers):
+        if use.verb in ("call", "hand"):
+            for found in _used(use, root, network):
+                place = (use.module, use.site, use.verb, found)
+                if place not in seen:  # one place, one way, however many origins lead there
+                    seen.add(place)
+                    yield found
+
+
+def _imported(one: Import, network: Network) -> Iterator[EgressUse]:
+    symbol = one.symbol if one.symbol != "*" else ""
+    root = network.root_of(f"{one.imported}.{symbol}" if symbol else one.imported)
+    if root:
+        yield EgressUse(one.importer, one.site.scope, root, network.providers[root], "import", one.site)
+
+
+def _used(use: Use, root: str, network: Network) -> Iterator[EgressUse]:
+    for origin in sorted(use.origins):
+        path = canonical(origin)
+        if network.root_of(path) != root or not network.reaches(path):
+            continue
+        tail = path[len(root) :].removeprefix(".")
+        kind = network.providers[root]
+        if use.verb == "hand" and not _is_handed_on(use, origin, tail, kind):
+            continue
+        operation = _operation(tail, kind, network.factories)
+        if operation is not None:
+            if _names_class(operation) and path not in network.connecting:
+                kind = CONSTRUCTION
+            # An approval names one fact and may hold no wildcard. Which operation it is, is not known; it is not any.
+            yield EgressUse(use.module, use.site.scope, root, kind, operation.replace("*", "?"), use.site)
+
+
+def _is_handed_on(use: Use, origin: str, tail: str, kind: str) -> bool:
+    """Say whether what a call is given is something to be called later, not a client, a module or a client's data.
+
+    A transport's function is one wherever it stands. What an instance or an SDK has may be data
+    (`log("at %s", client.url)`), so it counts only where functions are wont to stand.
+    """
+    last = tail.rpartition(".")[2]
+    if origin.endswith("()") or last[:1].isupper() or last == "*" or not (tail or kind == PROTOCOL):
+        return False
+    return (kind != SDK and "()" not in origin) or _stands_for_function(use, origin)
+
+
+def _stands_for_function(use: Use, origin: str) -> bool:
+    """Say whether it comes first, second after `None` (`run_in_executor`), or by a name as `target`."""
+    first, *others = (one.origins for one in use.arguments[:2]) if use.arguments else (frozenset[str](),)
+    if origin in first or (first == {"None"} and any(origin in one for one in others)):
+        return True
+    return any(origin in one.origins for name, one in use.named.items() if name in _FUNCTION_NAMES)
+
+
+def _operation(tail: str, kind: str, factories: frozenset[str]) -> str | None:
+    """Return what is done with a provider; None where it is something that gives no access, as a response."""
+    if not tail:
+        return "()"
+    if _DUNDER.search(tail):
+        return None
+    called = tail.split("()")
+    if any(part.rpartition(".")[2] not in factories for part in called[:-1] if part):
+        return None
+    path = tail.replace("()", "").replace("[]", "").removeprefix(".")
+    segments = path.split(".")
+    at = next((index for index, part in enumerate(segments) if part.lstrip("_")[:1].isupper()), len(segments))
+    if at < len(segments):
+        if _DATA.search(segments[at]) or (kind == RAW and not _CLIENT.search(segments[at])):
+            return None
+        if segments[-1] in _IDLE or (kind == RAW and len(segments) - at > 2):  # `session.headers.get` asks a mapping
+            return None
+    return path
+
+
+def _names_class(operation: str) -> bool:
+    return operation.rpartition(".")[2].lstrip("_")[:1].isupper()

@@ -1,0 +1,95 @@
+"""Who takes configuration from global objects instead of being handed it?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from abutment.facts.configuration import ACCESS, CONSTRUCTION, IMPORT, ConfigurationUse, scan_configuration
+from abutment.facts.named import missing_names
+from abutment.gates.allowances import missing
+from abutment.gates.gate import Rule
+from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.use_gate import Extra, Saying, use_gate
+from abutment.model.fault import Fault
+from abutment.model.identity import Key
+from abutment.model.reading import TableReader
+from abutment.model.site import Site
+from abutment.semantics.program import Program
+
+FIELDS = ("module", "qualname", "target", "kind")
+_IMPORTED = Rule("ABT661", "settings-import", "A settings object is imported.")
+_ACCESSED = Rule("ABT662", "settings-access", "A settings object is used, without an import by name.")
+_MADE = Rule("ABT663", "settings-construction", "An object that holds configuration is constructed.")
+_SAID = {IMPORT: (_IMPORTED, "imports"), ACCESS: (_ACCESSED, "uses"), CONSTRUCTION: (_MADE, "constructs")}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `[tool.abutment.configuration]` says."""
+
+    objects: frozenset[str]
+    classes: frozenset[str]
+    named: tuple[tuple[str, Site], ...]
+    exclude: Exclude = ()
+
+
+def read_settings(reader: TableReader) -> Settings:
+    """Read the gate's own table."""
+    named: list[tuple[str, Site]] = []
+    for key in ("objects", "classes"):
+        for index, name in enumerate(reader.texts(key, ())):
+            named.append((name, Site(reader.document, reader.line(key, index))))
+    objects, classes = (frozenset(reader.texts(key, ())) for key in ("objects", "classes"))
+    settings = Settings(objects, classes, tuple(named), read_exclude(reader))
+    reader.close()
+    return settings
+
+
+def scan(program: Program, settings: Settings) -> Iterator[ConfigurationUse]:
+    """Yield every place."""
+    return scan_configuration(program, settings.objects, settings.classes)
+
+
+def say(key: Key, _settings: Settings) -> Saying:
+    """Return how one place reads."""
+    module, qualname, target, kind = map(str, key)
+    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    rule, verb = _SAID.get(kind, _SAID[IMPORT])
+    return Saying(rule, f"{where} {verb} {target}")
+
+
+def beside(program: Program, settings: Settings, facts: Iterable[ConfigurationUse]) -> Extra:
+    """Return the totals, and the names that mean nothing."""
+    absent = missing_names(program, (name for name, _ in settings.named))
+    kinds = Counter(one.kind for one in facts)
+    told = ", ".join(f"{kinds[kind]} {kind}" for kind in _SAID if kinds[kind])
+    notes = (f"configuration taken: {told}.",) if told else ()
+    faults = [*missing("configuration", settings.named, absent)]
+    if not settings.named:
+        faults.append(Fault("", 0, "configuration names nothing.", "Write `objects` or `classes`."))
+    return Extra(notes=notes, faults=tuple(faults))
+
+
+def _word(fact: ConfigurationUse) -> str:
+    return fact.kind
+
+
+def _target(fact: ConfigurationUse) -> str:
+    return fact.target
+
+
+GATE = use_gate(
+    name="configuration",
+    question="Who takes configuration from global objects instead of being handed it?",
+    fields=FIELDS,
+    rules=(_IMPORTED, _ACCESSED, _MADE),
+    scan=scan,
+    say=say,
+    remedy="Take the value as an argument, or have the place approved in {policy}.",
+    read_settings=read_settings,
+    word=_word,
+    what=_target,
+    beside=beside,
+)

@@ -1,0 +1,178 @@
+"""What does a module do to the world when it is merely imported?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from abutment.facts.definitions import defined
+from abutment.facts.effects import ENVIRONMENT_READ, ImportEffect, World, scan_effects
+from abutment.gates.effects_list import (
+    CALLS,
+    ENVIRONMENT,
+    EVENT_LOOP,
+    FILE,
+    KINDS,
+    NETWORK,
+    PROCESS,
+    PROCESS_STATE,
+    READ,
+    REGISTRATION,
+    STATE,
+    SUBPROCESS,
+    THREAD,
+)
+from abutment.gates.gate import Rule
+from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.use_gate import Around, Extra, Saying, use_gate
+from abutment.model.fault import Fault
+from abutment.model.grants import Grants
+from abutment.model.identity import Key
+from abutment.model.reading import TableReader
+from abutment.model.site import Site
+from abutment.semantics.program import Program
+
+FIELDS = ("module", "qualname", "kind", "target", "through")
+_RULES = {
+    THREAD: Rule("ABT901", "thread-at-import", "Importing a module starts a thread."),
+    PROCESS: Rule("ABT902", "process-at-import", "Importing a module starts a process."),
+    SUBPROCESS: Rule("ABT903", "subprocess-at-import", "Importing a module runs a program."),
+    NETWORK: Rule("ABT904", "network-at-import", "Importing a module opens a socket or connection."),
+    FILE: Rule("ABT905", "file-at-import", "Importing a module opens or changes a file."),
+    ENVIRONMENT: Rule("ABT906", "environment-at-import", "Importing a module changes the environment."),
+    REGISTRATION: Rule("ABT907", "registration-at-import", "Importing a module registers something elsewhere."),
+    PROCESS_STATE: Rule("ABT908", "state-at-import", "Importing a module changes what the whole process shares."),
+    EVENT_LOOP: Rule("ABT909", "loop-at-import", "Importing a module runs or sets an event loop."),
+    ENVIRONMENT_READ: Rule("ABT910", "environment-read-at-import", "Importing a module reads the environment."),
+}
+_CLAUSES = {
+    THREAD: "starts a thread",
+    PROCESS: "starts a process",
+    SUBPROCESS: "runs a program",
+    NETWORK: "opens a connection",
+    FILE: "touches a file",
+    ENVIRONMENT: "changes the environment",
+    REGISTRATION: "registers something",
+    PROCESS_STATE: "changes what the process shares",
+    EVENT_LOOP: "runs or sets an event loop",
+    ENVIRONMENT_READ: "reads the environment",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `[tool.abutment.effects]` says."""
+
+    world: World
+    registries: tuple[tuple[str, Site], ...] = ()
+    environment_reads: bool = False
+    exclude: Exclude = ()
+
+
+def read_settings(reader: TableReader) -> Settings:
+    """Read the gate's own table: what is an effect, and what is none."""
+    calls, state, read = dict(CALLS), dict(STATE), set(READ)
+    for entry in reader.tables("also"):
+        calls[entry.text("name")] = entry.choice("kind", KINDS)
+        entry.close()
+    registries = tuple(
+        (name, Site(reader.document, reader.line("registries", index)))
+        for index, name in enumerate(reader.texts("registries", ()))
+    )
+    for index, name in enumerate(reader.texts("not_effects", ())):
+        if name not in calls and name not in state and name not in read:
+            reader.fault(("not_effects", index), f"{name!r} is not in the list")
+        calls.pop(name, None)
+        state.pop(name, None)
+        read.discard(name)
+    reads = reader.boolean("environment_reads", False)
+    settings = Settings(World(calls, state, frozenset(read)), registries, reads, read_exclude(reader))
+    reader.close()
+    return settings
+
+
+def scan(program: Program, settings: Settings) -> Iterator[ImportEffect]:
+    """Yield what importing each module does; what is only read is left for the reader, unless it is asked for."""
+    named = {defined(program, name) or name: REGISTRATION for name, _ in settings.registries}
+    world = replace(settings.world, calls={**settings.world.calls, **named})
+    for one in scan_effects(program, world):
+        is_listed_only = one.kind == ENVIRONMENT_READ and not settings.environment_reads
+        yield replace(one, is_listed_only=True) if is_listed_only else one
+
+
+def say(key: Key, _settings: Settings) -> Saying:
+    """Return how one effect reads."""
+    module, qualname, kind, target, through = key
+    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    what = _CLAUSES.get(kind, "does something")
+    how = f" by a call of {through}" if through else ""
+    rule = _RULES.get(kind, _RULES[PROCESS_STATE])
+    return Saying(rule, f"importing {where} {what}{how} ({target.removeprefix('builtins.')})")
+
+
+def around(facts: Sequence[ImportEffect], _grants: Grants) -> Callable[[Key], Around]:
+    """Return what tells the chain of calls from the module's code to the effect."""
+    first: dict[Key, ImportEffect] = {}
+    for fact in sorted(facts, key=_place):
+        first.setdefault(tuple(getattr(fact, name) for name in FIELDS), fact)
+
+    def look(key: Key) -> Around:
+        fact = first.get(key)
+        return _chain(fact) if fact is not None and fact.calls else Around()
+
+    return look
+
+
+def _place(fact: ImportEffect) -> Site:
+    return fact.site
+
+
+def _chain(fact: ImportEffect) -> Around:
+    places = (*(call.site for call in fact.calls[1:]), fact.inner)
+    names = [call.function for call in fact.calls]
+    ends = [*names[1:], fact.target.removeprefix("builtins.")]
+    steps = (f"{name} calls {end}: {place.place()}" for name, end, place in zip(names, ends, places, strict=True))
+    return Around(tuple(steps), places)
+
+
+def _is_counted(fact: ImportEffect) -> bool:
+    return not fact.is_listed_only
+
+
+def beside(program: Program, settings: Settings, facts: Iterable[ImportEffect]) -> Extra:
+    """Return registries that are nowhere, and the totals."""
+    faults = tuple(
+        Fault(site.path, site.line, f"effects.registries: the code defines no {name}.", "Correct the name.")
+        for name, site in settings.registries
+        if defined(program, name) is None
+    )
+    kinds = Counter(one.kind for one in facts)
+    told = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds))
+    return Extra(faults=faults, notes=(f"effects at import: {told}.",) if told else ())
+
+
+def _kind(fact: ImportEffect) -> str:
+    return fact.kind
+
+
+def _target(fact: ImportEffect) -> str:
+    return fact.target.removeprefix("builtins.")
+
+
+GATE = use_gate(
+    name="effects",
+    question="What does a module do to the world when it is merely imported?",
+    fields=FIELDS,
+    rules=tuple(_RULES.values()),
+    scan=scan,
+    say=say,
+    remedy="Do it in a function that start-up calls, or have it approved in {policy}.",
+    read_settings=read_settings,
+    word=_kind,
+    what=_target,
+    counted=_is_counted,
+    beside=beside,
+    around=around,
+    asks_exit=True,
+)

@@ -1,0 +1,174 @@
+"""What gives access to the network, unless the configuration says otherwise?
+
+Names are those under which a library is imported. A longer name wins over a shorter one at a dot boundary.
+"""
+
+from __future__ import annotations
+
+RAW_TRANSPORTS = (
+    *("requests", "httpx", "httpx2", "aiohttp", "urllib.request", "urllib3", "http.client", "websocket", "websockets"),
+    *("curl_cffi", "cloudscraper", "httplib2", "pycurl", "niquests", "treq", "asks", "hyper", "h2.connection"),
+    *("requests_html", "requests_toolbelt", "requests_futures", "aiohttp_retry", "httpcore", "tls_client", "primp"),
+    *("smtplib", "ftplib", "poplib", "imaplib", "nntplib", "telnetlib", "telnetlib3", "aiosmtplib", "aioftp"),
+    *("paramiko", "asyncssh", "fabric", "pexpect.pxssh", "grpc", "grpclib", "zmq", "socks", "tornado.httpclient"),
+    *("tornado.websocket", "wsproto", "picows", "scrapy", "mechanize", "selenium", "playwright", "pyppeteer"),
+)
+NETWORK_SDKS = (
+    # clouds and storage
+    *("boto3", "botocore", "aioboto3", "aiobotocore", "google.cloud", "googleapiclient", "google.auth.transport"),
+    *(
+        "azure",
+        "msal",
+        "oci",
+        "ibm_boto3",
+        "minio",
+        "s3fs",
+        "gcsfs",
+        "adlfs",
+        "b2sdk",
+        "dropbox",
+        "boxsdk",
+        "digitalocean",
+    ),
+    *("kubernetes", "kubernetes_asyncio", "docker", "aiodocker", "openstack", "hvac", "consul", "etcd3", "cloudflare"),
+    # databases and search
+    *(
+        "psycopg",
+        "psycopg2",
+        "asyncpg",
+        "aiopg",
+        "pg8000",
+        "pymysql",
+        "MySQLdb",
+        "mysql.connector",
+        "aiomysql",
+        "asyncmy",
+    ),
+    *(
+        "pyodbc",
+        "aioodbc",
+        "oracledb",
+        "cx_Oracle",
+        "pymssql",
+        "pymongo",
+        "motor",
+        "redis",
+        "aioredis",
+        "valkey",
+        "coredis",
+    ),
+    *("memcache", "pymemcache", "aiomcache", "cassandra", "elasticsearch", "opensearchpy", "clickhouse_driver"),
+    *("clickhouse_connect", "neo4j", "influxdb", "influxdb_client", "couchdb", "snowflake.connector", "pinecone"),
+    *("qdrant_client", "weaviate", "chromadb", "pymilvus", "meilisearch", "typesense", "ldap3", "ldap"),
+    # brokers and tasks
+    *("pika", "aio_pika", "kombu", "kafka", "aiokafka", "confluent_kafka", "nats", "stomp", "paho.mqtt", "aiomqtt"),
+    *("asyncio_mqtt", "gmqtt", "proton", "pulsar", "socketio", "engineio"),
+    # language models
+    *("openai", "anthropic", "google.generativeai", "google.genai", "cohere", "mistralai", "groq", "ollama", "litellm"),
+    *("huggingface_hub", "replicate", "together", "langchain_openai", "langchain_anthropic", "voyageai", "tavily"),
+    # services
+    *(
+        "slack_sdk",
+        "slack_bolt",
+        "telegram",
+        "telebot",
+        "telethon",
+        "pyrogram",
+        "aiogram",
+        "discord",
+        "tweepy",
+        "twilio",
+    ),
+    *(
+        "sendgrid",
+        "mailchimp_marketing",
+        "stripe",
+        "braintree",
+        "paypalrestsdk",
+        "github",
+        "gitlab",
+        "jira",
+        "atlassian",
+    ),
+    *(
+        "sentry_sdk",
+        "datadog",
+        "newrelic",
+        "statsd",
+        "opentelemetry.exporter",
+        "prometheus_client.exposition",
+        "sparkpost",
+        "firebase_admin",
+    ),
+    *("plexapi", "qbittorrentapi", "transmission_rpc", "smbclient", "smbprotocol", "smb", "webdav3", "webdavclient3"),
+    *("pysnmp", "pymodbus", "zeep", "suds", "gql", "spotipy", "feedparser", "yt_dlp", "p115client", "u115pan", "aligo"),
+)
+PROTOCOL_OPERATIONS = (
+    *("asyncio.open_connection", "asyncio.open_unix_connection", "socket.create_connection", "socket.getaddrinfo"),
+    *(
+        "socket.gethostbyname",
+        "socket.gethostbyname_ex",
+        "socket.gethostbyaddr",
+        "socket.getnameinfo",
+        "socket.getfqdn",
+    ),
+    *("socket.socket.connect", "socket.socket.connect_ex", "socket.socket.sendto", "xmlrpc.client.ServerProxy"),
+    *("ssl.get_server_certificate", "anyio.connect_tcp", "trio.open_tcp_stream", "multiprocessing.connection.Client"),
+    *("logging.handlers.SocketHandler", "logging.handlers.SMTPHandler", "logging.handlers.HTTPHandler"),
+    *("logging.handlers.DatagramHandler", "asyncio.get_event_loop().create_connection"),
+    *("asyncio.get_running_loop().create_connection", "asyncio.new_event_loop().create_connection"),
+    *("asyncio.AbstractEventLoop.create_connection", "asyncio.AbstractEventLoop.create_datagram_endpoint"),
+    *("asyncio.AbstractEventLoop.getaddrinfo", "asyncio.AbstractEventLoop.sock_connect"),
+)
+# Classes whose construction connects.
+CONNECTING = (
+    *("smtplib.SMTP", "smtplib.SMTP_SSL", "smtplib.LMTP", "ftplib.FTP", "ftplib.FTP_TLS", "telnetlib.Telnet"),
+    *("imaplib.IMAP4", "imaplib.IMAP4_SSL", "poplib.POP3", "poplib.POP3_SSL", "nntplib.NNTP", "nntplib.NNTP_SSL"),
+    *("paramiko.Transport", "telebot.TeleBot", "neo4j.GraphDatabase"),
+)
+# What stands below a provider and reaches nothing. An import of it runs the provider all the same.
+HARMLESS = (
+    *("requests.utils", "requests.exceptions", "requests.structures", "requests.codes", "requests.compat"),
+    *("requests.certs", "requests.cookies", "requests.auth", "requests.status_codes", "requests.hooks"),
+    *("httpx.codes", "aiohttp.web", "aiohttp.hdrs", "aiohttp.typedefs", "aiohttp.web_exceptions", "aiohttp.helpers"),
+    *("aiohttp.web_request", "aiohttp.web_response", "aiohttp.web_urldispatcher", "aiohttp.http_exceptions"),
+    *("aiohttp.client_exceptions", "aiohttp.abc", "aiohttp.test_utils", "aiohttp.log"),
+    *("urllib.request.url2pathname", "urllib.request.pathname2url", "urllib.request.getproxies"),
+    *("urllib.request.proxy_bypass", "urllib.request.parse_http_list", "urllib.request.parse_keqv_list"),
+    *("urllib3.exceptions", "urllib3.util", "urllib3.fields", "urllib3.filepost", "urllib3.disable_warnings"),
+    *("http.client.responses", "http.client.parse_headers", "websockets.exceptions", "websockets.http11"),
+    *("websockets.server", "websockets.serve", "websockets.asyncio.server", "grpc.server", "grpc.aio.server"),
+    *("psycopg.sql", "psycopg.types", "psycopg.adapt", "psycopg2.sql", "psycopg2.extensions", "psycopg2.extras"),
+    *("kubernetes.client.models", "kubernetes_asyncio.client.models", "selenium.webdriver.support.expected_conditions"),
+    *("selenium.webdriver.common.by", "selenium.webdriver.common.keys", "redis.exceptions", "botocore.exceptions"),
+    *(
+        "kubernetes.config",
+        "kubernetes_asyncio.config",
+        "aiohttp.encode_basic_auth",
+        "google.protobuf",
+        "azure.core.exceptions",
+        "google.api_core.exceptions",
+        "openai.types",
+        "anthropic.types",
+    ),
+    *("discord.utils", "telegram.helpers", "slack_sdk.models", "bson", "pymongo.errors", "kafka.errors"),
+)
+# Functions whose result is a client: calls on it are calls of the library.
+FACTORIES = (
+    *(
+        "client",
+        "resource",
+        "connect",
+        "connect_async",
+        "create_client",
+        "create_connection",
+        "create_pool",
+        "from_url",
+    ),
+    *("session", "Session", "get_session", "get_client", "async_client", "build", "build_opener", "create_session"),
+    *("open_session", "open_sftp", "from_env", "from_connection_string", "get_container", "collection", "document"),
+    *("register_session", "channel", "insecure_channel", "secure_channel", "invoke_shell", "get_transport", "cursor"),
+    *("create_scraper", "cloud", "create_async_client", "get_bucket", "bucket", "blob", "get_blob_client", "Bucket"),
+    *("get_container_client", "Table", "Object", "get_database", "get_collection", "launch", "new_page", "new_context"),
+    *("get_running_loop", "get_event_loop", "new_event_loop", "pool", "acquire", "pipeline", "pubsub", "basic_client"),
+)

@@ -1,0 +1,186 @@
+"""Which events are sent, who takes them, and has a person looked at every handler?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from abutment.facts.event_api import CONSUME, PRODUCE, EventApi, Method, read_signature
+from abutment.facts.event_names import DYNAMIC, INVALID
+from abutment.facts.events import EventUse, scan_events
+from abutment.facts.named import missing_names
+from abutment.gates.allowances import missing
+from abutment.gates.gate import Rule
+from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.use_gate import Extra, Saying, use_gate
+from abutment.model.fault import Fault
+from abutment.model.identity import Key
+from abutment.model.reading import TableReader
+from abutment.model.site import Site
+from abutment.semantics.program import Program
+
+FIELDS = ("module", "qualname", "kind", "method", "events", "certainty", "handler", "priority")
+_SENT = Rule("ABT681", "event-producer", "A call that sends events.")
+_TAKEN = Rule("ABT682", "event-consumer", "A handler that is registered for events.")
+_UNSEEN = Rule("ABT683", "dynamic-event", "A call that sends, or a handler that takes, events that cannot be seen.")
+_WRONG = Rule("ABT684", "invalid-event", "An event that its enum does not have.")
+_RECEIVERS = ("classes", "instances", "factories", "ports")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `[tool.abutment.events]` says."""
+
+    apis: tuple[EventApi, ...]
+    named: tuple[tuple[str, Site], ...]
+    exclude: Exclude = ()
+
+
+def read_settings(reader: TableReader) -> Settings:
+    """Read the gate's own table."""
+    apis: list[EventApi] = []
+    named: list[tuple[str, Site]] = []
+    for entry in reader.tables("apis"):
+        api = _read_api(entry, named)
+        if any(api.id == other.id for other in apis):
+            entry.fault(("id",), f"{api.id!r} is the id of another API, too")
+        apis.append(api)
+    settings = Settings(tuple(apis), tuple(named), read_exclude(reader))
+    reader.close()
+    return settings
+
+
+def _read_api(entry: TableReader, named: list[tuple[str, Site]]) -> EventApi:
+    receivers: list[str] = []
+    for key in (*_RECEIVERS, "enums"):
+        for index, name in enumerate(entry.texts(key, ())):
+            named.append((name, Site(entry.document, entry.line(key, index))))
+            if key != "enums":
+                receivers.append(f"{name}()" if key == "factories" else name)
+    if not receivers:
+        entry.fault((), f"one of {', '.join(_RECEIVERS)} has to be there")
+    methods = tuple(_read_methods(entry))
+    if not methods:
+        entry.fault((), "one of produce, consume, decorate has to be there")
+    api = EventApi(
+        id=entry.text("id"),
+        receivers=tuple(receivers),
+        methods=methods,
+        enums=entry.texts("enums", ()),
+        event=entry.optional_text("event") or "",
+        handler=entry.text("handler", "handler"),
+        priority=entry.text("priority", "priority"),
+    )
+    for key in ("event", "handler", "priority"):
+        if key in entry and methods and not any(getattr(api, key) in one.signature.names for one in methods):
+            entry.fault((key,), f"{getattr(api, key)!r} is a parameter of none of the methods")
+    entry.close()
+    return api
+
+
+def _read_methods(entry: TableReader) -> Iterator[Method]:
+    many = set(entry.texts("many", ()))
+    seen: set[str] = set()
+    for key, kind in (("produce", PRODUCE), ("consume", CONSUME), ("decorate", CONSUME)):
+        for index, text in enumerate(entry.texts(key, ())):
+            try:
+                name, signature = read_signature(text)
+            except ValueError as error:
+                entry.fault((key, index), str(error))
+                continue
+            if name in seen:
+                entry.fault((key, index), f"{name!r} is there twice")
+            seen.add(name)
+            yield Method(name, kind, signature, key == "decorate", name in many)
+    for name in sorted(many - seen):
+        entry.fault(("many",), f"{name!r} is none of the methods")
+
+
+def scan(program: Program, settings: Settings) -> Iterator[EventUse]:
+    """Yield every producer and consumer."""
+    return scan_events(program, settings.apis)
+
+
+def say(key: Key, _settings: Settings) -> Saying:
+    """Return how one producer or consumer reads."""
+    module, qualname, kind, method, events, certainty, handler, priority = map(str, key)
+    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    told = "events that cannot be seen" if events == "?" else events.replace("?", "others that cannot be seen")
+    if kind == PRODUCE:
+        rule, clause = _SENT, f"{where} sends {told} by {method}"
+    else:
+        rank = "" if priority == "<default>" else f" with priority {priority}"
+        rule, clause = _TAKEN, f"{where} has {handler} take {told}{rank} by {method}"
+    rule = {INVALID: _WRONG, DYNAMIC: _UNSEEN}.get(certainty, rule)
+    remedy = "Name a member of the enum." if certainty == INVALID else _REVIEW if kind == CONSUME else ""
+    return Saying(rule, clause, remedy)
+
+
+_REVIEW = "Have the handler reviewed: write its approval in {policy}, or take the registration out."
+
+
+def beside(program: Program, settings: Settings, facts: Iterable[EventUse]) -> Extra:
+    """Return who is alone: events that are sent and never taken, and the reverse; and the totals."""
+    counted = [one for one in facts if _is_counted(one)]
+    absent = missing_names(program, (name for name, _ in settings.named))
+    faults = tuple(missing("events", settings.named, absent))
+    if not settings.apis:
+        faults = (Fault("", 0, "events has no APIs.", "Write `[[tool.abutment.events.apis]]`."),)
+    return Extra(notes=tuple(_notes(counted)) if counted else (), faults=faults)
+
+
+def _notes(facts: list[EventUse]) -> Iterator[str]:
+    sent, taken = _names(facts, PRODUCE), _names(facts, CONSUME)
+    for text, names, other in (
+        ("produced, never consumed", sent - taken, CONSUME),
+        ("consumed, never produced", taken - sent, PRODUCE),
+    ):
+        unseen = sum(one.certainty == DYNAMIC for one in facts if one.kind == other)
+        doubt = f" (but for {unseen} dynamic {other}r{'s' * (unseen != 1)})" if unseen else ""
+        if names:
+            yield f"{text}{doubt}: {', '.join(sorted(names))}."
+    yield f"names of events: {len(sent | taken)}; {_totals(facts, PRODUCE)}; {_totals(facts, CONSUME)}."
+
+
+def _names(facts: Iterable[EventUse], kind: str) -> frozenset[str]:
+    return frozenset[str]().union(*(one.names for one in facts if one.kind == kind and one.certainty != INVALID))
+
+
+def _totals(facts: Iterable[EventUse], kind: str) -> str:
+    found = Counter(one.certainty for one in facts if one.kind == kind)
+    told = ", ".join(f"{found[one]} {one}" for one in ("static", DYNAMIC, INVALID) if found[one])
+    return f"{kind}rs: {found.total()}" + (f" ({told})" if told else "")
+
+
+def _is_counted(fact: EventUse) -> bool:
+    return fact.word == fact.kind
+
+
+def _is_consumer(key: Key) -> bool:
+    return CONSUME in key[2:3]
+
+
+def _word(fact: EventUse) -> str:
+    return fact.word
+
+
+def _events(fact: EventUse) -> str:
+    return fact.events
+
+
+GATE = use_gate(
+    name="events",
+    question="Which events are sent, who takes them, and has a person looked at every handler?",
+    fields=FIELDS,
+    rules=(_SENT, _TAKEN, _UNSEEN, _WRONG),
+    scan=scan,
+    say=say,
+    remedy="Send it where the others are sent, or have the producer approved in {policy}.",
+    read_settings=read_settings,
+    word=_word,
+    what=_events,
+    counted=_is_counted,
+    beside=beside,
+    reviewed_only=_is_consumer,
+)

@@ -1,0 +1,139 @@
+"""Does every task that is given to a registry say whose it is?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from abutment.facts.definitions import defined
+from abutment.facts.tasks import BLANK, DYNAMIC, MISSING, OWNED, Registry, TaskCall, scan_tasks
+from abutment.gates.gate import Rule
+from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.use_gate import Extra, Saying, use_gate
+from abutment.model.fault import Fault
+from abutment.model.identity import Key
+from abutment.model.reading import TableReader
+from abutment.model.site import Site
+from abutment.model.terms import Direction
+from abutment.semantics.program import Program
+
+FIELDS = ("module", "qualname", "target", "kind")
+METHODS = ("create", "create_sync", "register", "submit_threadsafe")
+_RULES = {
+    MISSING: Rule("ABT851", "task-without-owner", "A task is given to a registry without an owner."),
+    DYNAMIC: Rule("ABT852", "dynamic-owner", "A task's owner is no literal text, so that nobody can look it up."),
+    BLANK: Rule("ABT853", "blank-owner", "A task's owner is a blank text."),
+}
+_CLAUSES = {
+    MISSING: "gives a task to {} without an owner",
+    DYNAMIC: "gives a task to {} with an owner that is no literal",
+    BLANK: "gives a task to {} with a blank owner",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One registry as the configuration has it."""
+
+    classes: tuple[str, ...]
+    factories: tuple[str, ...]  # functions that give a registry
+    functions: tuple[str, ...]  # that take a task themselves
+    methods: tuple[str, ...]
+    keyword: str
+    site: Site
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that has to be somewhere."""
+        return (*self.classes, *self.factories, *self.functions)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `[tool.abutment.tasks]` says."""
+
+    registries: tuple[Written, ...]
+    exclude: Exclude = ()
+
+
+def read_settings(reader: TableReader) -> Settings:
+    """Read the gate's own table."""
+    registries = tuple(_read_registry(entry) for entry in reader.tables("registries"))
+    settings = Settings(registries, read_exclude(reader))
+    reader.close()
+    return settings
+
+
+def _read_registry(entry: TableReader) -> Written:
+    classes, factories, functions = (entry.texts(key, ()) for key in ("classes", "factories", "functions"))
+    if not (classes or factories or functions):
+        entry.fault((), "names no classes, factories or functions")
+    methods, keyword = entry.texts("methods", METHODS, least=1), entry.text("keyword", "owner")
+    entry.close()
+    return Written(classes, factories, functions, methods, keyword, Site(entry.document, entry.line()))
+
+
+def scan(program: Program, settings: Settings) -> Iterator[TaskCall]:
+    """Yield every task that is given to a registry."""
+    return scan_tasks(program, [_settled(program, one) for one in settings.registries])
+
+
+def _settled(program: Program, written: Written) -> Registry:
+    """Return the registry under the names by which its parts are defined."""
+    classes = [defined(program, name) or name for name in written.classes]
+    functions = [defined(program, name) or name for name in written.functions]
+    holders = [*classes, *(f"{defined(program, name) or name}()" for name in written.factories)]
+    starters = {f"{holder}.{method}" for holder in holders for method in written.methods}
+    homes = {name.rpartition(".")[0] for name in (*classes, *functions)}
+    return Registry(frozenset((*starters, *functions)), written.keyword, frozenset(homes & set(program.modules)))
+
+
+def say(key: Key, _settings: Settings) -> Saying:
+    """Return how one task reads."""
+    module, qualname, target, kind = key
+    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    clause = _CLAUSES.get(kind, "gives a task to {} in no known way")
+    return Saying(_RULES.get(kind, _RULES[MISSING]), f"{where} {clause.format(target)}")
+
+
+def beside(program: Program, settings: Settings, facts: Iterable[TaskCall]) -> Extra:
+    """Return what names nothing, and how many tasks were seen."""
+    faults = [
+        Fault(one.site.path, one.site.line, f"tasks.registries: the code defines no {name}.", "Correct the name.")
+        for one in settings.registries
+        for name in one.names
+        if defined(program, name) is None
+    ]
+    if not settings.registries:
+        faults.append(Fault("", 0, "tasks: no registry is named.", "Write [[tool.abutment.tasks.registries]]."))
+    seen = len(list(facts))
+    return Extra(faults=tuple(faults), notes=(f"tasks given to registries: {seen}.",))
+
+
+def _is_counted(fact: TaskCall) -> bool:
+    return fact.kind != OWNED
+
+
+def _kind(fact: TaskCall) -> str:
+    return fact.kind
+
+
+def _target(fact: TaskCall) -> str:
+    return fact.target
+
+
+GATE = use_gate(
+    name="tasks",
+    question="Does every task that is given to a registry say whose it is?",
+    fields=FIELDS,
+    rules=tuple(_RULES.values()),
+    scan=scan,
+    say=say,
+    remedy="Give it the name of the part that owns it, as a literal text, or have it approved in {policy}.",
+    read_settings=read_settings,
+    word=_kind,
+    what=_target,
+    counted=_is_counted,
+    beside=beside,
+    direction=Direction.ZERO,
+)

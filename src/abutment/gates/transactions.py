@@ -1,0 +1,132 @@
+"""Who opens database sessions, and begins and ends transactions?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from abutment.facts.named import missing_names
+from abutment.facts.transactions import (
+    BEGIN,
+    COMMIT,
+    DECORATE,
+    DECORATOR,
+    MAKER,
+    OPEN,
+    ROLLBACK,
+    SESSION,
+    Provider,
+    TransactionUse,
+    scan_transactions,
+)
+from abutment.gates.allowances import Allowances, allows, missing, read_allowances, unused
+from abutment.gates.gate import Rule
+from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.transactions_list import BUILT_IN
+from abutment.gates.use_gate import Extra, Saying, use_gate
+from abutment.model.fault import Fault
+from abutment.model.identity import Key
+from abutment.model.reading import TableReader
+from abutment.model.site import Site
+from abutment.semantics.program import Program
+
+FIELDS = ("module", "qualname", "target", "operation")
+_OPENED = Rule("ABT651", "own-session", "A session or connection is opened by a module that does not own transactions.")
+_ENDED = Rule("ABT652", "foreign-commit", "A commit or rollback by a module that does not own transactions.")
+_BEGUN = Rule("ABT653", "own-transaction", "A transaction is begun by a module that does not own transactions.")
+_DECORATED = Rule("ABT654", "transaction-decorator", "A decorator puts a transaction around a function.")
+_IDLE = Rule("ABT655", "idle-transaction-owner", "An owner of transactions that opens, begins and ends none.")
+_SAID = {
+    OPEN: (_OPENED, "opens a session of its own by {}"),
+    BEGIN: (_BEGUN, "begins a transaction by {}"),
+    COMMIT: (_ENDED, "commits a transaction of {}"),
+    ROLLBACK: (_ENDED, "rolls back a transaction of {}"),
+    DECORATE: (_DECORATED, "puts a transaction of {} around a function"),
+}
+_LISTS = {"sessions": SESSION, "makers": MAKER, "decorators": DECORATOR}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `[tool.abutment.transactions]` says."""
+
+    providers: Mapping[str, Provider]
+    named: tuple[tuple[str, Site], ...]  # the providers that the configuration names
+    owners: Allowances
+    roots: Allowances  # where it is judged; () for everywhere
+    exclude: Exclude = ()
+
+
+def read_settings(reader: TableReader) -> Settings:
+    """Read the gate's own table: each list adds to the built-in one, `not_transactions` takes names out of them."""
+    providers, named = dict(BUILT_IN), list[tuple[str, Site]]()
+    for key, kind in _LISTS.items():
+        for index, name in enumerate(reader.texts(key, ())):
+            providers[name] = Provider(kind, name)
+            named.append((name, Site(reader.document, reader.line(key, index))))
+    for index, name in enumerate(reader.texts("not_transactions", ())):
+        if providers.pop(name, None) is None:
+            reader.fault(("not_transactions", index), f"{name!r} is in none of the lists")
+    owners, roots = read_allowances(reader, "owners"), read_allowances(reader, "roots")
+    settings = Settings(providers, tuple(named), owners, roots, read_exclude(reader))
+    reader.close()
+    return settings
+
+
+def scan(program: Program, settings: Settings) -> Iterator[TransactionUse]:
+    """Yield what is done in the roots, by owners as well."""
+    for found in scan_transactions(program, settings.providers):
+        if not settings.roots or allows(settings.roots, found.module):
+            yield replace(found, owned=allows(settings.owners, found.module))
+
+
+def say(key: Key, _settings: Settings) -> Saying:
+    """Return how one operation reads."""
+    module, qualname, target, operation = map(str, key)
+    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    rule, clause = _SAID.get(operation, _SAID[COMMIT])
+    return Saying(rule, f"{where} {clause.format(target)}")
+
+
+def beside(program: Program, settings: Settings, facts: Iterable[TransactionUse]) -> Extra:
+    """Return the owners of no use, and the names that mean nothing."""
+    doing = {one.module for one in facts}
+    idle = unused(settings.owners, doing, "owns transactions and has none", _IDLE, lambda text: (text, "", "", "owner"))
+    absent = missing_names(program, (name for name, _ in settings.named))
+    faults = [*missing("transactions", settings.named, absent), *_rootless(program, settings)]
+    return Extra(unused=tuple(idle), faults=tuple(faults))
+
+
+def _rootless(program: Program, settings: Settings) -> Iterator[Fault]:
+    for one in settings.roots:
+        if not any(map(one.matches, program.modules)):
+            text = f"transactions.roots: {one.selector.text!r} matches no module."
+            yield Fault(one.site.path, one.site.line, text, "Correct the name, or delete the line.")
+
+
+def _is_counted(fact: TransactionUse) -> bool:
+    return not fact.owned
+
+
+def _word(fact: TransactionUse) -> str:
+    return fact.operation
+
+
+def _api(fact: TransactionUse) -> str:
+    return fact.api
+
+
+GATE = use_gate(
+    name="transactions",
+    question="Who opens database sessions, and begins and ends transactions?",
+    fields=FIELDS,
+    rules=(_OPENED, _ENDED, _BEGUN, _DECORATED, _IDLE),
+    scan=scan,
+    say=say,
+    remedy="Leave it to the module that owns the transaction, or have it approved in {policy}.",
+    read_settings=read_settings,
+    word=_word,
+    what=_api,
+    counted=_is_counted,
+    beside=beside,
+)

@@ -1,0 +1,177 @@
+"""How does a gate ask what the code does with the things it names?
+
+A family of uses is a scanner that yields facts, the words in which one reads, and its settings; what all of them share
+stands here. `docs/families.md` shows one in a package of a user's own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from abutment.gates.gate import Facts, Gate, Rule
+from abutment.gates.scope import Exclude, leaves_out, modules_in_scope, unmatched
+from abutment.model.fault import Fault
+from abutment.model.grants import Grants
+from abutment.model.identity import Key
+from abutment.model.measurement import Evidence, Measurement, Unused
+from abutment.model.reading import TableReader
+from abutment.model.site import Site
+from abutment.model.terms import Direction
+from abutment.semantics.program import Program
+
+
+class UseFact(Protocol):
+    """One fact of a family of uses: a frozen dataclass of which all but `site` may be identity."""
+
+    @property
+    def module(self) -> str:
+        """The module it stands in."""
+        ...
+
+    @property
+    def site(self) -> Site:
+        """Where to look."""
+        ...
+
+
+class UseSettings(Protocol):
+    """What every such gate's settings have."""
+
+    @property
+    def exclude(self) -> Exclude:
+        """The modules that are not judged."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """How one fact reads: its rule, and a clause without a full stop."""
+
+    rule: Rule
+    clause: str
+    remedy: str = ""  # "" for the gate's own
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """What a family finds beside its facts."""
+
+    unused: tuple[Unused, ...] = ()
+    notes: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    covers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a reader of one violation should see besides its own places."""
+
+    details: tuple[str, ...] = ()
+    through: tuple[Site, ...] = ()  # further places that bring it about
+
+
+def _always(_fact: Any) -> bool:
+    return True
+
+
+def _nothing_else(_program: Program, _settings: Any, _facts: Iterable[Any]) -> Extra:
+    return Extra()
+
+
+def _nothing_around(_facts: Sequence[Any], _grants: Grants) -> Callable[[Key], Around]:
+    return lambda _key: Around()
+
+
+def _no_faults(_settings: Any, _grants: Grants) -> Iterable[Fault]:
+    return ()
+
+
+def use_gate(
+    *,
+    name: str,
+    question: str,
+    fields: tuple[str, ...],
+    rules: tuple[Rule, ...],
+    scan: Callable[[Program, Any], Iterator[Any]],
+    say: Callable[[Key, Any], Saying],
+    remedy: str,
+    read_settings: Callable[[TableReader], Any],
+    word: Callable[[Any], str],
+    what: Callable[[Any], str],
+    counted: Callable[[Any], bool] = _always,
+    beside: Callable[[Program, Any, Iterable[Any]], Extra] = _nothing_else,
+    around: Callable[[Sequence[Any], Grants], Callable[[Key], Around]] = _nothing_around,
+    review: Callable[[Any, Grants], Iterable[Fault]] = _no_faults,
+    direction: Direction = Direction.RATCHET,
+    has_targets: bool = False,
+    needs_configuration: bool = True,
+    asks_exit: bool = False,
+    reviewed_only: Callable[[Key], bool] | None = None,
+) -> Gate:
+    """Return a gate over facts of one family.
+
+    `fields` are the attributes of a fact that are its identity, `module` among them. `say` gives the words for a key
+    (also for one that the code lacks), `word` and `what` the columns of `abutment facts --sites`. What `counted` leaves
+    out is listed there, and not judged. `beside` adds to the whole, `around` to one violation; `review` names what is
+    wrong with approvals beyond what is asked of every gate's. With `asks_exit`, an approval of either class has to say
+    when it is no longer needed.
+    """
+
+    def measure(program: Program, settings: UseSettings, grants: Grants) -> Measurement:
+        facts = [one for one in scan(program, settings) if not leaves_out(settings.exclude, one.module)]
+        judged = list(filter(counted, facts))
+        sites: dict[Key, list[Site]] = defaultdict(list)
+        for one in judged:
+            sites[tuple(getattr(one, field) for field in fields)].append(one.site)
+        look_around = around(judged, grants)
+
+        def describe(key: Key) -> Evidence:
+            said, more = say(key, settings), look_around(key)
+            found = tuple(sorted(sites.get(key, ())))
+            return Evidence(said.rule.id, said.clause, found, more.details, said.remedy or remedy, more.through)
+
+        extra = beside(program, settings, facts)
+        measured = Measurement(
+            counts={key: len(places) for key, places in sites.items()},
+            describe=describe,
+            looked_at=modules_in_scope(program, settings.exclude),
+            unit="modules",
+            unused=extra.unused,
+            faults=(
+                *unmatched(name, settings.exclude, program.modules),
+                *extra.faults,
+                *review(settings, grants),
+                *_limits(program, settings),
+            ),
+            notes=extra.notes,
+            covers=extra.covers,
+        )
+        return measured if reviewed_only is None else replace(measured, reviewed_only=reviewed_only)
+
+    return Gate(
+        name=name,
+        question=question,
+        direction=direction,
+        fields=fields,
+        module_fields=tuple(field for field in fields if field == "module"),
+        rules=rules,
+        remedy=remedy,
+        read_settings=read_settings,
+        measure=measure,
+        needs_configuration=needs_configuration,
+        asks_exit=asks_exit,
+        has_targets=has_targets,
+        facts=Facts(scan, fields, word, what),
+        asks_uses=True,
+    )
+
+
+def _limits(program: Program, settings: UseSettings) -> Iterator[Fault]:
+    """Yield a fault for each module in which a name led too far to be followed."""
+    for module in sorted(program.uses.limited):
+        if not leaves_out(settings.exclude, module):
+            path = program.modules[module].path
+            yield Fault(path, 0, f"a name in {module} may stand for more than can be followed.", "Leave it out.")

@@ -1,0 +1,146 @@
+"""What does one file do with the names it knows, with everything that another scope must answer still symbolic?
+
+A `Provenance` stands beside a file's `Meaning`, made in the same pass. Values are sets of *origins*: the atoms of
+`meaning.py`, and access paths from them. A path is a base, one colon, and steps:
+
+- the base is a module (`requests`, `.sibling`) or a definition of this module (`@Client.get`, the second of one name
+  `@get#2`; `@<module>` is module code);
+- the steps are `.name`, `()` what a call gives, `[]` an element or item: `requests:Session().get`, `@C:().field`.
+
+Steps that only a definition has: `$p` what a parameter may hold, `%x` every value that a scope ever gives a name,
+`&` an instance of a class or of one below it (`self`), `^` an instance whose attributes are looked up past the class
+(`super()`), `=3` what a decorator makes of the definition of scope 3. An origin `*x` is a collection of `x`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from abutment.semantics.meaning import Condition, Guard, Place, Value
+
+
+class Verb:
+    """What is done with a value."""
+
+    CALL, READ, SET, ERASE, DECORATE = range(5)
+
+
+class Bit:
+    """How a use happens. Bits."""
+
+    AWAITED = 1
+    MANAGED = 2  # entered by a `with`
+    SPREAD = 4  # called with `*` or `**`
+    ITEM = 8  # an item of the value is set or erased, not an attribute
+    WAITING = 16  # in a generator expression that is only kept
+    RETURNED = 32  # the function gives back what the call gives
+
+
+class UseRow(NamedTuple):
+    """One use of a value, in the order of the source within its scope."""
+
+    verb: int
+    value: int  # index into `values`
+    scope: int  # index into `scopes`
+    place: Place
+    guard: int  # index into `guards`
+    bits: int
+    arguments: tuple[int, ...]  # indices into `values`
+    named: tuple[tuple[str, int], ...]
+    applied: tuple[tuple[Any, ...], ...] = ()  # the uses, in the same form, in which what a call gave is called
+
+
+class ScopeRow(NamedTuple):
+    """One scope, as far as a use wants to know it."""
+
+    qualname: str
+    kind: int  # ScopeKind
+    parent: int  # the scope it stands in; -1 for the module
+    atom: str  # its definition's atom
+
+
+class FunctionRow(NamedTuple):
+    """One function or lambda."""
+
+    parameters: tuple[str, ...]
+    shape: tuple[int, ...]
+    marks: int  # of `Trait`
+    owner: str  # the class's atom; "" for none
+    line: int
+
+
+class Trait:
+    """What a function is. Bits."""
+
+    ASYNC = 1
+    GENERATOR = 2
+    STATIC = 4
+    CLASS = 8
+    PROPERTY = 16
+    CONTEXT = 32  # made a context manager
+    OPEN = 64  # a decorator that is not known may have replaced it
+    LAMBDA = 128
+
+
+class ClassRow(NamedTuple):
+    """One class."""
+
+    bases: tuple[int, ...]  # indices into `values`
+    is_open: bool  # whether a metaclass or a decorator that is not known may change it
+    names: dict[str, int]  # what its body binds -> index into `values`
+    fields: dict[str, int]  # what is set on an instance or on the class -> index into `values`
+    perhaps: tuple[str, ...]  # names that its body binds on some path only
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """One file's definitions, variables and uses."""
+
+    module: str
+    values: Sequence[Value]
+    names: dict[str, int]  # the module's final table
+    variables: dict[str, int]  # `@f:()` what it returns, `@f:$p`, `@f:%x`, `@f:yield` -> index into `values`
+    functions: dict[str, FunctionRow]  # by atom
+    classes: dict[str, ClassRow]  # by atom
+    scopes: tuple[ScopeRow, ...]
+    uses: tuple[UseRow, ...]
+    conditions: tuple[Condition, ...]
+    guards: tuple[Guard, ...]
+    is_limited: bool  # whether a value was too many things to be followed
+
+    def packed(self) -> tuple[Any, ...]:
+        """Return plain values for `marshal`."""
+        return (
+            self.module,
+            tuple(self.values),
+            self.names,
+            self.variables,
+            {atom: tuple(row) for atom, row in self.functions.items()},
+            {atom: tuple(row) for atom, row in self.classes.items()},
+            tuple(map(tuple, self.scopes)),
+            tuple(map(tuple, self.uses)),
+            tuple(map(tuple, self.conditions)),
+            tuple(map(tuple, self.guards)),
+            self.is_limited,
+        )
+
+    @staticmethod
+    def unpacked(packed: tuple[Any, ...]) -> Provenance:
+        """Return what `packed()` gave."""
+        module, values, names, variables, functions, classes, scopes, uses, conditions, guards, limited = packed
+        return Provenance(
+            module,
+            values,
+            names,
+            variables,
+            {atom: FunctionRow(*row) for atom, row in functions.items()},
+            {atom: ClassRow(*row) for atom, row in classes.items()},
+            tuple(map(ScopeRow._make, scopes)),
+            tuple(map(UseRow._make, uses)),
+            tuple(map(Condition._make, conditions)),
+            tuple(map(Guard._make, guards)),
+            limited,
+        )

@@ -1,0 +1,205 @@
+"""How does one module's use read, once names are known across modules?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
+
+from abutment.model.site import Site
+from abutment.semantics.meaning import Condition, Guard, Value
+from abutment.semantics.names import Names
+from abutment.semantics.origins import Origins
+from abutment.semantics.outline import ScopeKind
+from abutment.semantics.provenance import Bit, Provenance, Trait, UseRow, Verb
+from abutment.semantics.uses import Application, Argument, Use, by_place, canonical
+
+_VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
+
+
+class Watched:
+    """Names that are watched. What an origin reaches is found out once, as most of them stand in many places."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self.names = names
+        self._known: dict[str, str] = {}
+
+    def among(self, origins: Iterable[str]) -> set[str]:
+        """Return the watched names that something of these origins reaches."""
+        known = self._known
+        found: set[str] = set()
+        for origin in origins:
+            name = known.get(origin)
+            if name is None:
+                name = known[origin] = self._reached(origin)
+            if name:
+                found.add(name)
+        return found
+
+    def _reached(self, origin: str) -> str:
+        path = canonical(origin)
+        while path and path not in self.names:
+            path = path.rpartition(".")[0]
+        return path
+
+
+class Reader:
+    """Makes the uses of one module."""
+
+    def __init__(self, row: Provenance, names: Names, origins: Origins) -> None:
+        self.row, self.names, self.origins = row, names, origins
+        self.path = names.modules[row.module].path
+        self._never: list[bool] | None = None
+        self._through = False  # whether what values come by is asked for
+        self._main = _main_only(row.conditions, row.guards)
+
+    def of(self, watched: Watched, *, through: bool = False) -> Iterator[tuple[Use, str]]:
+        """Yield the uses that reach something watched; with `through`, or come by it."""
+        resolve, module = self.origins.resolve, self.row.module
+        values, none = self.row.values, set[str]()
+        hits = [none] * len(values)
+        for at in self._asked:
+            hits[at] = watched.among(resolve(module, values[at]))
+        ways = [self._come_by(value, watched) if through else none for value in values]
+        self._through = through
+        every = [hit | way for hit, way in zip(hits, ways, strict=True)]
+        changes = ((at, use) for at, use in enumerate(self.row.uses) if _is_change(use))
+        own = {at: self.reaches(use, watched) | ways[use.value] for at, use in changes}
+        if any(every) or any(own.values()):
+            told = ((use, own.get(at, every[use.value])) for at, use in enumerate(self.row.uses))
+            found = [pair for use, names in told for pair in self._reaching(use, every, names)]
+            yield from sorted(found, key=lambda pair: (*by_place(pair[0]), pair[0].verb, pair[1]))
+
+    def _come_by(self, value: Value, watched: Watched) -> set[str]:
+        """Return the watched names of this codebase by which a value is come by."""
+        ways = self.origins.ways(self.row.module, value)
+        return watched.among(filter(_is_plain, ways)) | (ways & watched.names)
+
+    def reaches(self, use: UseRow, watched: Watched) -> set[str]:
+        """Return the watched names that a use reaches."""
+        return watched.among(self._origins_of(use))
+
+    @cached_property
+    def _asked(self) -> frozenset[int]:
+        """The values that uses are made of: what is used, and what calls are given."""
+        found = {use.value for use in self.row.uses}
+        for use in self.row.uses:
+            found.update(use.arguments, (at for _, at in use.named))
+        return frozenset(found)
+
+    def _reaching(self, use: UseRow, hits: list[set[str]], own: set[str]) -> Iterator[tuple[Use, str]]:
+        """Yield what a use reaches, and what a call is handed."""
+        given = (*use.arguments, *(at for _, at in use.named)) if use.verb == Verb.CALL else ()
+        if not (own or any(hits[at] for at in given)) or not self._runs(use):
+            return
+        for name in sorted(own):
+            yield self.use(use), name
+        if given:
+            for at in sorted(set(given)):
+                for name in sorted(hits[at]):
+                    yield replace(self.use(use), verb="hand", origins=self._argument(at).origins), name
+
+    def every(self) -> Iterator[Use]:
+        """Yield all uses."""
+        yield from sorted((self.use(use) for use in self.row.uses if self._runs(use)), key=by_place)
+
+    def _runs(self, use: UseRow) -> bool:
+        """Say whether what stands there runs at all, and not for a type checker only."""
+        if self._never is None:
+            self._never = self.names.never_runs(self.row)
+        return not self._never[use.guard]
+
+    def use(self, found: UseRow) -> Use:
+        """Return one use."""
+        scope = self.row.scopes[found.scope]
+        origins = self._origins_of(found)
+        return Use(
+            verb=_VERBS[found.verb],
+            module=self.row.module,
+            origins=origins if self.names.is_settled(self.row.module) else origins | {"?"},
+            site=self.site(found),
+            when="deferred" if self.function_of(found.scope) else "module",
+            is_async=self.row.scopes[self.function_of(found.scope)].kind == ScopeKind.ASYNC,
+            is_plain=scope.kind == ScopeKind.FUNCTION and not self._is_generator(scope.atom),
+            is_awaited=bool(found.bits & Bit.AWAITED),
+            is_managed=bool(found.bits & Bit.MANAGED),
+            is_spread=bool(found.bits & Bit.SPREAD),
+            is_item=bool(found.bits & Bit.ITEM),
+            is_waiting=bool(found.bits & Bit.WAITING),
+            is_main_only=self._main[found.guard],
+            is_returned=bool(found.bits & Bit.RETURNED),
+            arguments=tuple(self._argument(at) for at in found.arguments),
+            named={name: self._argument(at) for name, at in found.named},
+            applied=tuple(self._application(UseRow(*one)) for one in found.applied),
+        )
+
+    def _application(self, found: UseRow) -> Application:
+        return Application(
+            verb=_VERBS[found.verb],
+            site=Site(self.path, *found.place, self.row.scopes[found.scope].qualname),
+            is_spread=bool(found.bits & Bit.SPREAD),
+            arguments=tuple(self._argument(at) for at in found.arguments),
+            named={name: self._argument(at) for name, at in found.named},
+        )
+
+    def _origins_of(self, found: UseRow) -> frozenset[str]:
+        """Return what something is done with: of a change of an attribute the attribute itself."""
+        origins = self.origins.resolve(self.row.module, self.row.values[found.value])
+        if not _is_change(found):
+            return origins
+        ((name, _),) = found.named
+        return frozenset(_below(origin, name, self.names) for origin in origins)
+
+    def site(self, found: UseRow) -> Site:
+        """Return where a use stands."""
+        return Site(self.path, *found.place, self.row.scopes[found.scope].qualname)
+
+    def happens(self, found: UseRow) -> bool:
+        """Say whether a use happens when what it stands in runs because of an import."""
+        return self._runs(found) and not self._main[found.guard] and not found.bits & Bit.WAITING
+
+    def _is_generator(self, atom: str) -> bool:
+        found = self.row.functions.get(atom)
+        return found is not None and bool(found.marks & Trait.GENERATOR)
+
+    def function_of(self, scope: int) -> int:
+        """Return the function that runs a scope, which may be a class body; 0 for module code."""
+        found = self.row.scopes[scope]
+        return found.parent if found.kind == ScopeKind.CLASS else scope
+
+    def _argument(self, at: int) -> Argument:
+        module, value = self.row.module, self.row.values[at]
+        held = tuple(atom.removeprefix("*") for atom in value) if any(atom[0] == "*" for atom in value) else ()
+        return Argument(
+            self.origins.resolve(module, value),
+            self.origins.resolve(module, held) if held else frozenset(),
+            frozenset(filter(_is_plain, self.origins.ways(module, value))) if self._through else frozenset(),
+        )
+
+
+def _is_change(use: UseRow) -> bool:
+    """Say whether an attribute is set."""
+    return use.verb == Verb.SET and not use.bits & Bit.ITEM
+
+
+def _below(origin: str, name: str, names: Names) -> str:
+    """Return the attribute of an origin itself, not what it holds."""
+    if origin[0] in "?'#":
+        return "?"
+    return f"{origin}:{name}" if origin in names.modules else f"{origin}.{name}"
+
+
+def _main_only(conditions: tuple[Condition, ...], guards: tuple[Guard, ...]) -> list[bool]:
+    """Say for each guard whether what it holds runs only where the file is run."""
+    asks = [False]
+    for one in conditions[1:]:
+        asks.append(one.op == "main" or (one.op == "and" and any(asks[part] for part in one.parts)))
+    found = [False]
+    for guard in guards[1:]:
+        found.append(found[guard.outer] or (asks[guard.condition] and not guard.negated))
+    return found
+
+
+def _is_plain(way: str) -> bool:
+    """Say whether a way is one by names alone: what a call gave, or a collection held, is no longer the variable."""
+    return "(" not in way and "[" not in way

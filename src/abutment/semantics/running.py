@@ -1,0 +1,142 @@
+"""What runs when a module is merely imported?
+
+Its module code does, with class bodies, decorators and defaults, and what that calls in this codebase: functions,
+methods, what makes an instance. A function that is only handed on, a generator or a coroutine function that is only
+called, and the main guard's body do not run. What a decorator made of a function that is not known is not the function,
+and is not followed: a call of a task or a command describes it and does not run it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from abutment.semantics.origins import Origins
+from abutment.semantics.outline import ScopeKind
+from abutment.semantics.provenance import Bit, Provenance, Trait, UseRow, Verb
+from abutment.semantics.reader import Reader, Watched
+from abutment.semantics.uses import Call, Running, Use, by_place
+
+_RUN = (Verb.CALL, Verb.DECORATE)
+_MAKERS = ("__new__", "__init__", "__post_init__")  # `__post_init__` is called by a dataclass's own `__init__`
+
+_Function = tuple[str, int]  # (module, scope)
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """What one function does itself: uses that reach something watched, and the functions it calls."""
+
+    uses: tuple[tuple[Use, str], ...]
+    calls: tuple[tuple[_Function, Call], ...]
+
+
+class Importing:
+    """Follows what importing runs, for one set of watched names."""
+
+    def __init__(self, readers: Mapping[str, Reader], origins: Origins, watched: Watched) -> None:
+        self._readers, self._origins, self._watched = readers, origins, watched
+        self._scopes: dict[str, dict[str, list[int]]] = {}  # module -> qualname of a function -> its scopes
+        self._rows: dict[str, dict[int, list[UseRow]]] = {}  # module -> scope -> its uses
+        self._bodies: dict[_Function, _Body] = {}
+        self._done: dict[_Function, tuple[Running, ...]] = {}
+
+    def of(self, module: str) -> Iterator[Running]:
+        """Yield what importing the module does, by place; for each call the shortest way to each thing once."""
+        reader = self._readers[module]
+        body = self._body(reader, 0)
+        found = [Running(use, name, ()) for use, name in body.uses]
+        for function, call in body.calls:
+            found += (Running(one.use, one.name, (call, *one.calls)) for one in self._inside(function))
+        yield from sorted(found, key=_by_start)
+
+    def _inside(self, start: _Function) -> tuple[Running, ...]:
+        """Return all that a call of the function does, each function once, nearest first."""
+        known = self._done.get(start)
+        if known is None:
+            ways: dict[_Function, tuple[Call, ...]] = {start: ()}
+            todo = deque((start,))
+            found: list[Running] = []
+            while todo:
+                function = todo.popleft()
+                body = self._body(self._readers[function[0]], function[1])
+                found += (Running(use, name, ways[function]) for use, name in body.uses)
+                for callee, call in body.calls:
+                    if callee not in ways:
+                        ways[callee] = (*ways[function], call)
+                        todo.append(callee)
+            known = self._done[start] = tuple(found)
+        return known
+
+    def _body(self, reader: Reader, scope: int) -> _Body:
+        """Return what a function does itself; scope 0 is module code."""
+        key = (reader.row.module, scope)
+        known = self._bodies.get(key)
+        if known is None:
+            rows = [row for row in self._rows_of(reader).get(scope, ()) if reader.happens(row)]
+            uses = sorted(self._uses(reader, rows), key=lambda pair: (*by_place(pair[0]), pair[1]))
+            known = self._bodies[key] = _Body(tuple(uses), tuple(self._calls(reader, rows)))
+        return known
+
+    def _rows_of(self, reader: Reader) -> dict[int, list[UseRow]]:
+        module = reader.row.module
+        if module not in self._rows:
+            grouped = self._rows[module] = {}
+            for row in reader.row.uses:
+                grouped.setdefault(reader.function_of(row.scope), []).append(row)
+        return self._rows[module]
+
+    def _uses(self, reader: Reader, rows: list[UseRow]) -> Iterator[tuple[Use, str]]:
+        for row in rows:
+            for name in sorted(reader.reaches(row, self._watched)):
+                yield reader.use(row), name
+
+    def _calls(self, reader: Reader, rows: list[UseRow]) -> Iterator[tuple[_Function, Call]]:
+        module, values = reader.row.module, reader.row.values
+        for row in rows:
+            if row.verb not in _RUN:
+                continue
+            for origin in sorted(self._origins.resolve(module, values[row.value])):
+                for function, name in self._run_by(origin, managed=bool(row.bits & Bit.MANAGED)):
+                    yield function, Call(name, module, reader.site(row))
+
+    def _run_by(self, origin: str, *, managed: bool) -> Iterator[tuple[_Function, str]]:
+        """Yield each function of this codebase that a call of something runs, with its dotted name."""
+        module, colon, path = origin.partition(":")
+        row = self._origins.provenances.get(module) if colon else None
+        if row is None:
+            return
+        if f"@{path}" in row.classes:
+            for maker in _MAKERS:
+                for found in self._origins.resolve(module, (f"@{path}:{maker}",)):
+                    yield from self._named(found, managed=managed)
+        elif path.endswith("()") and f"@{path[:-2]}" in row.classes:
+            for found in self._origins.resolve(module, (f"@{path}.__call__".replace("()", ":()", 1),)):
+                yield from self._named(found, managed=managed)
+        else:
+            yield from self._named(origin, managed=managed)
+
+    def _named(self, origin: str, *, managed: bool) -> Iterator[tuple[_Function, str]]:
+        module, colon, path = origin.partition(":")
+        row = self._origins.provenances.get(module) if colon else None
+        if row is not None:
+            for scope in self._scopes_of(row).get(path, ()):
+                marks = row.functions[row.scopes[scope].atom].marks
+                is_context = managed and marks & Trait.CONTEXT
+                if not marks & (Trait.ASYNC | Trait.OPEN) and (is_context or not marks & Trait.GENERATOR):
+                    yield (module, scope), f"{module}.{path}"
+
+    def _scopes_of(self, row: Provenance) -> dict[str, list[int]]:
+        if row.module not in self._scopes:
+            found = self._scopes[row.module] = {}
+            for index, scope in enumerate(row.scopes):
+                if scope.kind not in (ScopeKind.MODULE, ScopeKind.CLASS) and scope.atom in row.functions:
+                    found.setdefault(scope.atom[1:].partition("#")[0], []).append(index)
+        return self._scopes[row.module]
+
+
+def _by_start(one: Running) -> tuple[object, ...]:
+    """Return what a module's own are ordered by: the place in its code first."""
+    start = one.calls[0].site if one.calls else one.use.site
+    return (start, one.use.site, one.name, len(one.calls))

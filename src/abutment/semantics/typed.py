@@ -1,0 +1,121 @@
+"""Which instances does a type stand for?
+
+Types are read as type checkers read them (PEP 484, PEP 585, PEP 604); only what names a class gives an instance.
+"""
+
+from __future__ import annotations
+
+from abutment.semantics.outline import Row
+from abutment.semantics.reading import ANY, NONE, NOTHING, Atom, Atoms, Reading
+from abutment.semantics.recording import doubted
+
+_TYPING = ("typing", "typing_extensions")
+_SAME = {
+    f"{module}:{name}"
+    for module in _TYPING
+    for name in ("Annotated", "ClassVar", "Final", "Required", "NotRequired", "ReadOnly", "Awaitable", "InitVar")
+} | {"collections.abc:Awaitable", "dataclasses:InitVar"}
+_LAST = {f"{module}:Coroutine" for module in (*_TYPING, "collections.abc")}
+_TYPES = {"builtins:type", "typing:Type", "typing_extensions:Type"}
+# What stands for a field's value in a class body (`dataclasses`, `attrs`, pydantic), and is none.
+_FIELDS = {f"{name}()" for name in ("dataclasses:field", "attr:ib", "attr:field", "attrs:field", "pydantic:Field")}
+_OPTIONAL = {f"{module}:Optional" for module in _TYPING}
+_UNION = {f"{module}:Union" for module in _TYPING}
+_SELF = {f"{module}:Self" for module in _TYPING}
+_ONE_OF = ("Collection", "Sequence", "MutableSequence", "Iterable", "Iterator", "AsyncIterable", "AsyncIterator")
+_MORE = ("Generator", "AsyncGenerator", "AbstractSet", "MutableSet", "Set", "FrozenSet", "List", "Tuple", "Deque")
+_COLLECTIONS = {f"{module}:{name}" for module in (*_TYPING, "collections.abc") for name in (*_ONE_OF, *_MORE)}
+_COLLECTIONS |= {f"builtins:{name}" for name in ("list", "set", "frozenset", "tuple")} | {"collections:deque"}
+_MAPPINGS = {f"{module}:{name}" for module in _TYPING for name in ("Dict", "Mapping", "MutableMapping", "DefaultDict")}
+_MAPPINGS |= {"builtins:dict", "collections:defaultdict", "collections:OrderedDict"}
+_MAPPINGS |= {"collections.abc:Mapping", "collections.abc:MutableMapping"}
+# Names that stand for no one class.
+_NO_CLASS = {f"{module}:{name}" for module in _TYPING for name in ("Any", "NoReturn", "Never", "Callable", "Literal")}
+# A type variable of this file stands for whatever is there.
+_NO_CLASS |= {f"{module}:{name}()" for module in _TYPING for name in ("TypeVar", "ParamSpec", "TypeVarTuple")}
+_NO_CLASS |= _OPTIONAL | _UNION | _SAME | _LAST | {"collections.abc:Callable", "builtins:object"}
+_NO_CLASS |= {f"{module}:{name}()" for module in _TYPING for name in ("TypeVar", "ParamSpec")}
+
+
+def instances_of(r: Reading, types: Atoms) -> Atoms:
+    """Return what a value of these types may be; `?` for what names no class."""
+    found: set[Atom] = set()
+    for atom in types:
+        if isinstance(atom, int) or atom in _NO_CLASS:
+            found.add("?")
+        elif atom in _SELF:
+            found |= _instance_of_owner(r)
+        elif atom == "None":
+            found.add(atom)
+        elif atom.startswith("/"):  # a type whose instance is known already
+            found.add(atom[1:])
+        elif atom.startswith("@"):
+            found.add(f"{atom}()" if ":" in atom else f"{atom}:()")
+        elif ":" in atom:
+            found.add(f"{atom}()")
+        elif atom not in ("-", "="):
+            found.add("?")
+    return frozenset(found) or ANY
+
+
+def _instance_of_owner(r: Reading) -> Atoms:
+    owner = r.o.scopes[r.scope].owner
+    return frozenset((f"{r.record.definitions[owner]}:()",)) if owner >= 0 else ANY
+
+
+GENERICS = frozenset(_OPTIONAL | _UNION | _SAME | _LAST | _TYPES | _COLLECTIONS | _MAPPINGS)
+
+
+def generic(r: Reading, types: Atoms, key: Atoms) -> Atoms:
+    """Return the type that an alias names (`Client = Optional[Session]`)."""
+    arguments = [key]
+    for atom in key:
+        if isinstance(atom, int) and len(key) == 1:
+            arguments = [part for _, part in r.parts.get(atom, ())]
+    return NOTHING.union(*(_generic(r, atom, arguments) for atom in types))
+
+
+def run_typed(r: Reading, row: Row) -> None:
+    """Read a generic type with its arguments."""
+    arguments = r.list_values(row[2])
+    found: set[Atom] = set()
+    for atom in r.value(row[1]):
+        found |= _generic(r, atom, arguments)
+    r.result(frozenset(found))
+
+
+def _generic(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms:
+    if isinstance(atom, int) or not arguments:
+        return ANY
+    if atom in _OPTIONAL:
+        return arguments[0] | NONE
+    if atom in _UNION:
+        return NOTHING.union(*arguments)
+    if atom in _SAME | _LAST:
+        return arguments[-1 if atom in _LAST else 0]
+    if atom in _TYPES:
+        return frozenset(f"/{one}" for one in arguments[0] if isinstance(one, str) and one[:1] not in "?-=/")
+    if atom == "builtins:tuple":
+        return _held(r, NOTHING.union(*arguments))
+    if atom in _COLLECTIONS | _MAPPINGS:
+        return _held(r, arguments[-1 if atom in _MAPPINGS else 0])
+    return frozenset((atom,))
+
+
+def _held(r: Reading, types: Atoms) -> Atoms:
+    """Return a type whose instance is a collection of these."""
+    return frozenset(f"/*{one}" for one in instances_of(r, types) if isinstance(one, str) and one != "?") or ANY
+
+
+def run_declared(r: Reading, row: Row) -> None:
+    """Read a value of which the type is declared, too."""
+    known, declared = r.value(row[1]) if row[1] else NOTHING, instances_of(r, r.value(row[2]))
+    if known and all(map(_is_plain, known)):
+        r.result(known)
+    else:  # a declaration is trusted: where it names classes, the value is of them, whatever else was seen
+        r.result(doubted(known - _FIELDS) | declared if "?" not in declared else known or declared)
+
+
+def _is_plain(atom: Atom) -> bool:
+    """Say whether a value is known as it is, so that its declared type adds nothing."""
+    return isinstance(atom, int) or (atom not in ("?", "None", "-", "=") and "(" not in atom and atom[0] != "@")

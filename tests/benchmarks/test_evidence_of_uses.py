@@ -1,0 +1,66 @@
+"""Do the comparisons of calls find a difference where there is one?"""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from benchmarks.catalogue import CORPORA, SERVICES
+from benchmarks.evidence import blocking_calls, ways_out
+from benchmarks.evidence.blocking_calls import NO_SYSTEM, NOT_FOLLOWED, NOT_WATCHED, REASONS, THROUGH, UNEXPLAINED
+from benchmarks.evidence.sites import Row, row_of
+
+
+def blocking(line: int, what: str, through: str = "") -> Row:
+    return Row("a.py", line, "blocking", what, through)
+
+
+def egress(path: str, line: int, target: str = "requests", kind: str = "egress") -> Row:
+    return Row(path, line, kind, f"{target}.get", target=target, operation="get")
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "reason"),
+    [
+        ([], {"a.py:1": "x = os.path.abspath(y)"}, NO_SYSTEM),
+        ([], {"a.py:1": "time.sleep(1)"}, UNEXPLAINED),
+        ([], {"a.py:1": "os.path.exists(y)"}, UNEXPLAINED),
+        ([blocking(1, "pathlib.Path.exists")], {}, NOT_FOLLOWED),
+        ([blocking(1, "open")], {}, NOT_FOLLOWED),
+        ([blocking(1, "socket.socket.connect")], {}, NOT_WATCHED),
+        ([blocking(1, "time.sleep", "a.nap")], {}, THROUGH),
+    ],
+)
+def test_a_difference_has_its_reason(ours: list[Row], theirs: dict[str, str], reason: str) -> None:
+    outcome = blocking_calls.compare(ours, theirs)
+    assert {name: list(outcome.apart[name]) for name in REASONS if outcome.apart[name]} == {reason: ["a.py:1"]}
+    assert outcome.both == 0
+
+
+def test_what_both_have_is_counted() -> None:
+    assert blocking_calls.compare([blocking(1, "time.sleep")], {"a.py:1": "time.sleep(1)"}).both == 1
+
+
+def test_a_list_is_held_against_our_calls_in_its_files() -> None:
+    ours = [egress("a.py", 1), egress("a.py", 2), egress("b.py", 1), egress("a.py", 4, "boto3")]
+    ours.append(egress("a.py", 5, kind="construction"))
+    outcome = ways_out.compare(ours, {"files": ["a.py"], "places": ["a.py:1", "a.py:3"]})
+    assert (outcome.both, outcome.missed, outcome.more) == (("a.py:1",), ("a.py:3",), ("a.py:2",))
+    assert ways_out.compare(ours, {"places": []}).more == ("a.py:1", "a.py:2", "b.py:1")
+
+
+def test_the_list_tells_of_known_corpora_and_of_its_own_files() -> None:
+    lists = tomllib.loads(ways_out.LIST.read_text(encoding="utf-8"))
+    assert set(lists) <= {corpus.name for corpus in (*CORPORA, *SERVICES)}
+    for name, listed in lists.items():
+        assert len(set(listed["places"])) == len(listed["places"]), name
+        files = {place.rpartition(":")[0] for place in listed["places"]}
+        assert files <= set(listed.get("files", files)), name
+
+
+def test_a_row_is_read_from_the_report() -> None:
+    one: dict[str, object] = {"path": "a.py", "line": 3, "kind": "egress", "what": "requests.get", "target": "requests"}
+    assert row_of(one) == Row("a.py", 3, "egress", "requests.get", "", "requests")
+    with pytest.raises(KeyError):
+        row_of({"line": 1})

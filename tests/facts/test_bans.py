@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import pytest
+
+from abutment.gates.bans import GATE
+from tests.families import Text, found
+
+PRINT, NOW, ENVIRON = "builtins.print", "datetime.datetime.now", "os.environ"
+
+
+def uses(text: Text, *names: str, **rule: object) -> list[str]:
+    return found(GATE, text, rules=[{"id": "r", "names": list(names), **rule}])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("print('')", ["1 call builtins.print"]),
+        ("import builtins\nbuiltins.print('')", ["2 call builtins.print"]),
+        ("say = print\nsay('')", ["1 read builtins.print", "2 call builtins.print"]),
+        ("map(print, [])", ["1 read builtins.print"]),
+        ("def print(x): ...\nprint('')", []),
+        ("def f(print): print('')", []),
+        ("from rich import print\nprint('')", []),
+        ("self.print('')", []),
+        ("'print()'  # print()", []),
+    ],
+)
+def test_a_builtin_is_told_from_its_namesakes(text: str, expected: list[str]) -> None:
+    assert uses(text, PRINT) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import datetime\ndatetime.datetime.now()", ["2 call datetime.datetime.now"]),
+        ("from datetime import datetime as dt\ndt.now()", ["2 call datetime.datetime.now"]),
+        ("from datetime import datetime\nnow = datetime.now\nnow()",
+         ["2 read datetime.datetime.now", "3 call datetime.datetime.now"]),
+        ("from datetime import datetime\ndatetime.utcnow()", []),
+        ("from datetime import date\ndate.today()", []),
+        ("from pendulum import datetime\ndatetime.now()", []),
+    ],
+)  # fmt: skip
+def test_a_method_of_a_class(text: str, expected: list[str]) -> None:
+    assert uses(text, NOW) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import os\nos.environ['A']", ["2 read os.environ"]),
+        ("import os\nos.environ.get('A')", ["2 call os.environ"]),
+        ("from os import environ as e\nx = e['A']", ["2 read os.environ"]),
+        ("import os\nos.environ['A'] = ''", ["2 set os.environ"]),
+        ("import os\ndel os.environ['A']", ["2 erase os.environ"]),
+        ("import os\nos.getenv('A')", []),
+    ],
+)
+def test_what_is_read_changed_or_asked(text: str, expected: list[str]) -> None:
+    assert uses(text, ENVIRON) == expected
+
+
+def test_a_decorator_is_a_use() -> None:
+    assert "2 decorate functools.cache" in uses("from functools import cache\n@cache\ndef f(): ...", "functools.cache")
+
+
+def test_a_rule_holds_where_it_says() -> None:
+    files = {"app/__init__.py": "", "app/cli.py": "print('')", "app/core.py": "print('')", "tools.py": "print('')"}
+    one = ["1 call builtins.print"]
+    assert uses(files, PRINT) == one * 3
+    assert uses(files, PRINT, **{"in": ["app"]}) == one * 2
+    assert uses(files, PRINT, **{"in": ["app"], "except": ["app.cli"]}) == one
+    assert uses(files, PRINT, **{"except": ["app", "tools"]}) == []
+
+
+def test_the_way_through_ones_own_modules_is_the_same_thing() -> None:
+    files = {"clock.py": "from datetime import datetime\nnow = datetime.now", "m.py": "from clock import now\nnow()"}
+    assert "2 call datetime.datetime.now" in uses(files, NOW)
+
+
+def test_a_function_of_the_codebase_can_be_banned() -> None:
+    files = {"old.py": "def fetch(): ...", "m.py": "from old import fetch as f\nf()"}
+    assert uses(files, "old.fetch")[-1] == "2 call old.fetch"
+
+
+def test_two_rules_see_the_same_use() -> None:
+    rules = [{"id": "a", "names": [PRINT]}, {"id": "b", "names": [PRINT]}]
+    assert found(GATE, "print('')", rules=rules) == ["1 call builtins.print"] * 2

@@ -1,0 +1,68 @@
+"""Settings objects and what is made of configuration, wherever they are taken."""
+
+from __future__ import annotations
+
+import pytest
+
+from abutment.facts.configuration import scan_configuration
+from tests.families import program_of as built
+
+TREE = {
+    "app/__init__.py": "from app.config import settings\n",
+    "app/config.py": "class Settings:\n    debug = load()\nsettings = Settings()\ndebug = settings.debug\n",
+    "app/store.py": "class Store:\n    def get(self): pass\n",
+}
+
+
+def told(text: str) -> list[str]:
+    """Return `line kind target` of what one module takes."""
+    program = built(TREE | {"app/m.py": text})
+    found = scan_configuration(program, ["app.config.settings"], ["app.config.Settings", "app.store.Store"])
+    return [f"{one.site.line} {one.kind} {one.target}" for one in found if one.module == "app.m"]
+
+
+IMPORT, ACCESS = "import app.config.settings", "access app.config.settings"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from app.config import settings", [f"1 {IMPORT}"]),
+        ("from app.config import settings\nsettings.debug\nsettings.debug", [f"1 {IMPORT}"]),  # once for the import
+        ("from app.config import settings as other", [f"1 {IMPORT}"]),
+        ("from .config import settings", [f"1 {IMPORT}"]),
+        ("from app import settings", [f"1 {IMPORT}"]),  # handed on by the package
+        ("def f():\n    from app.config import settings", [f"2 {IMPORT}"]),
+        ("import app.config\napp.config.settings.debug", [f"2 {ACCESS}"]),
+        ("from app import config as c\ndef f():\n    return c.settings.debug", [f"3 {ACCESS}"]),
+        ("from app.config import *\nsettings.debug", [f"2 {ACCESS}"]),
+        ("import app\napp.settings.debug", [f"2 {ACCESS}"]),
+        ("from app.config import Settings\nSettings()", ["2 construction app.config.Settings"]),
+        ("from app.store import Store as S\nT = S\nT().get()", ["3 construction app.store.Store"]),
+        ("import app.store\ndef f(): return app.store.Store()", ["2 construction app.store.Store"]),
+    ],
+)
+def test_what_is_taken(text: str, expected: list[str]) -> None:
+    assert told(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import app.config",
+        "from app.config import debug",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from app.config import settings",
+        "def f(settings): return settings.debug",
+        "from app.config import Settings\ndef f(settings: Settings): return settings.debug",  # handed in
+        "from app.store import Store\ndef f(store: Store): return store.get()",
+        "class Store: pass\nStore()",
+        "from app.store import Store\nhand(Store)",
+    ],
+)
+def test_what_is_not(text: str) -> None:
+    assert told(text) == []
+
+
+def test_the_module_that_defines_an_object_may_use_it() -> None:
+    found = scan_configuration(built(TREE), ["app.config.settings"], ["app.config.Settings"])
+    assert [one.module for one in found] == ["app"]

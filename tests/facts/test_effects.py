@@ -1,0 +1,103 @@
+"""What does a module do to the world when it is merely imported? Short sources, read left to right."""
+
+from __future__ import annotations
+
+import pytest
+
+from abutment.gates.effects import GATE
+from tests.families import found, scanned
+
+S = "import subprocess\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import threading\nthreading.Thread(target=f).start()", ["2 thread threading.Thread.start"]),
+        ("import threading\nt = threading.Thread(target=f)", []),  # not begun
+        ("import threading\nclass W(threading.Thread): pass\nW().start()", ["3 thread threading.Thread.start"]),
+        ("import multiprocessing as m\nm.Process(target=f).start()", ["2 process multiprocessing.Process.start"]),
+        ("import subprocess as s\ns.run([])", ["2 subprocess subprocess.run"]),
+        ("import os\nos.system('ls')", ["2 subprocess os.system"]),
+        ("import requests\nrequests.get('x')", ["2 network requests.get"]),
+        ("import requests\nrequests.Session().get('x')", ["2 network requests.Session.get"]),
+        ("import requests\nS = requests.Session()", []),  # holds the door open
+        ("import socket\ns = socket.socket()", ["2 network socket.socket"]),
+        ("open('x')", ["1 file open"]),
+        ("def open(x): pass\nopen('x')", []),
+        ("from pathlib import Path\n(Path('a') / 'b').read_text()", ["2 file pathlib.Path.read_text"]),
+        ("from pathlib import Path\nHERE = Path(__file__).parent", []),
+        ("import os\nos.environ['A'] = 'b'", ["2 environment os.environ"]),
+        ("import os\nos.environ.setdefault('A', 'b')", ["2 environment os.environ"]),
+        ("from os import environ\ndel environ['A']", ["2 environment os.environ"]),
+        ("import os\nos.environ |= {'A': 'b'}", ["2 environment os.environ"]),
+        ("import os\nA = os.environ['A']", ["2 environment_read os.environ"]),
+        ("import os\nA = os.environ.get('A')", ["2 environment_read os.environ"]),
+        ("import os\nA = os.getenv('A')", ["2 environment_read os.getenv"]),
+        ("import sys\nsys.path.insert(0, 'x')", ["2 process_state sys.path"]),
+        ("import sys\nsys.path[:0] = ['x']", ["2 process_state sys.path"]),
+        ("import sys\nsys.excepthook = f", ["2 process_state sys.excepthook"]),
+        ("import sys\nprint(sys.path)", []),
+        ("import logging\nlogging.basicConfig()", ["2 process_state logging.basicConfig"]),
+        ("import logging\nlog = logging.getLogger()", []),
+        ("import locale\nlocale.setlocale(locale.LC_ALL)", []),  # asks only
+        ("import locale\nlocale.setlocale(locale.LC_ALL, '')", ["2 process_state locale.setlocale"]),
+        ("import warnings\nwarnings.simplefilter('error')", ["2 process_state warnings.simplefilter"]),
+        ("import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('error')", []),  # put back
+        ("import warnings as w\ndef f():\n    with w.catch_warnings():\n        w.simplefilter('error')\nf()", []),
+        ("import warnings\nwith warnings.catch_warnings():\n    pass\nwarnings.simplefilter('error')",
+         ["4 process_state warnings.simplefilter"]),
+        ("import atexit\natexit.register(f)", ["2 registration atexit.register"]),
+        ("import atexit\n@atexit.register\ndef f(): pass", ["2 registration atexit.register"]),
+        ("import asyncio\nasyncio.run(f())", ["2 event_loop asyncio.run"]),
+        ("import subprocess\ndef f(): subprocess.run([])", []),
+        ("import subprocess\nif __name__ == '__main__':\n    subprocess.run([])", []),
+        ("import subprocess\nclass C:\n    x = subprocess.run([])", ["3 subprocess subprocess.run"]),
+        ("import subprocess\ndef f(x=subprocess.run([])): pass", ["2 subprocess subprocess.run"]),
+        (f"{S}def f():\n    subprocess.run([])\n    subprocess.run([])\nf()", ["5 subprocess subprocess.run"]),
+        (f"{S}def f(): subprocess.run([])\nf()\nf()", [f"{line} subprocess subprocess.run" for line in (3, 4)]),
+        ("import subprocess\ndef f(): subprocess.run([])\nregister(f)", []),
+    ],
+)  # fmt: skip
+def test_what_an_import_does(text: str, expected: list[str]) -> None:
+    assert found(GATE, text) == expected
+
+
+def test_a_chain_is_told_from_its_first_call_to_the_effect() -> None:
+    files = {
+        "app/__init__.py": "",
+        "app/main.py": "from app.boot import start\nstart()",
+        "app/boot.py": "from app import store\ndef start():\n    store.connect()",
+        "app/store.py": "import sqlite3\ndef connect():\n    return sqlite3.connect('x')",
+    }
+    (fact,) = scanned(GATE, files)
+    assert (fact.module, fact.site.place(), fact.through) == ("app.main", "app/main.py:2", "app.boot.start")
+    assert [call.function for call in fact.calls] == ["app.boot.start", "app.store.connect"]
+    assert fact.inner.place() == "app/store.py:3"
+
+
+def test_a_named_registry_is_registered_with_and_not_looked_into() -> None:
+    files = {
+        "reg.py": "def register(f):\n    open('l')\n    return f\nclass Hub:\n    def add(self, f): pass\nhub = Hub()",
+        "m.py": "import reg\n@reg.register\ndef f(): pass\nreg.hub.add(f)\ndef g(): reg.register(f)",
+    }
+    assert found(GATE, files, registries=["reg.register", "reg.Hub.add"]) == [
+        "2 registration reg.register",
+        "4 registration reg.Hub.add",
+    ]
+
+
+def test_lists_grow_and_shrink_by_the_configuration() -> None:
+    text = "import lib, subprocess\nlib.go()\nsubprocess.run([])"
+    table = {"also": [{"name": "lib.go", "kind": "thread"}], "not_effects": ["subprocess.run"]}
+    assert found(GATE, text, **table) == ["2 thread lib.go"]
+
+
+def test_a_stub_runs_nothing() -> None:
+    assert found(GATE, {"m.pyi": "open('x')"}) == []
+
+
+@pytest.mark.parametrize(("asked", "expected"), [(False, [True, False]), (True, [False, False])])
+def test_reads_of_the_environment_are_judged_where_that_is_asked_for(asked: bool, expected: list[bool]) -> None:
+    facts = scanned(GATE, "import os\nos.getenv('A')\nos.putenv('A', 'b')", environment_reads=asked)
+    assert [fact.is_listed_only for fact in facts] == expected

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import pytest
+
+from abutment.errors import NotJudged
+from abutment.gates.events import GATE
+from abutment.model.measurement import Measurement
+from tests.families import measured
+from tests.settings import settings_of
+
+BUS = (
+    "from enum import Enum\nclass E(Enum):\n    A = 1\n    B = 2\n"
+    "class Bus:\n    def send(self, event): pass\n    def on(self, event, handler): pass\nbus = Bus()\n"
+)
+API: dict[str, object] = {
+    "id": "bus",
+    "classes": ["bus.Bus"],
+    "enums": ["bus.E"],
+    "produce": ["send(event)"],
+    "consume": ["on(event, handler)"],
+}
+SENT = ("m", "<module>", "produce", "bus.Bus.send", "bus.E.A", "static", "", "")
+TAKEN = ("m", "<module>", "consume", "bus.Bus.on", "bus.E.B", "static", "m.h", "<default>")
+
+
+def on(text: str, **changes: object) -> Measurement:
+    files = {"bus.py": BUS, "m.py": f"from bus import bus, E\ndef h(): pass\n{text}"}
+    return measured(GATE, files, apis=[{**API, **changes}])
+
+
+def test_a_producer_and_a_consumer_are_facts_with_their_words() -> None:
+    measure = on("bus.send(E.A)\nbus.send(E.A)\nbus.on(E.B, h)\n")
+    assert measure.counts == {SENT: 2, TAKEN: 1}
+    assert measure.describe(SENT).what == "m sends bus.E.A by bus.Bus.send"
+    assert measure.describe(TAKEN).what == "m has m.h take bus.E.B by bus.Bus.on"
+    assert (measure.describe(SENT).rule, measure.describe(TAKEN).rule) == ("ABT681", "ABT682")
+
+
+def test_consumers_have_to_be_reviewed_and_producers_may_be_recorded() -> None:
+    measure = on("")
+    assert measure.reviewed_only(TAKEN)
+    assert not measure.reviewed_only(SENT)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "clause"),
+    [
+        ("def f(e): bus.send(e)\n", "ABT683", "m, in f, sends events that cannot be seen by bus.Bus.send"),
+        ("bus.send(E.A if x() else y())\n", "ABT683", "m sends others that cannot be seen, bus.E.A by bus.Bus.send"),
+        ("bus.send(E.C)\n", "ABT684", "m sends bus.E.C by bus.Bus.send"),
+        ("def f(e): bus.on(e, h)\n", "ABT683", "m, in f, has m.h take events that cannot be seen by bus.Bus.on"),
+    ],
+)
+def test_what_cannot_be_seen_and_what_is_no_event_have_their_rules(text: str, rule: str, clause: str) -> None:
+    measure = on("from elsewhere import x, y\n" + text)
+    (key,) = measure.counts
+    assert (measure.describe(key).rule, measure.describe(key).what) == (rule, clause)
+
+
+def test_who_is_alone_is_told_and_the_totals() -> None:
+    assert on("bus.send(E.A)\nbus.on(E.B, h)\n").notes == (
+        "produced, never consumed: bus.E.A.",
+        "consumed, never produced: bus.E.B.",
+        "names of events: 2; producers: 1 (1 static); consumers: 1 (1 static).",
+    )
+    assert on("bus.send(E.A)\nbus.on(E.A, h)\n").notes == (
+        "names of events: 1; producers: 1 (1 static); consumers: 1 (1 static).",
+    )
+
+
+def test_an_event_that_nobody_can_see_may_be_any_of_the_lonely_ones() -> None:
+    notes = on("bus.on(E.B, h)\ndef f(e): bus.send(e)\n").notes
+    assert notes[0] == "consumed, never produced (but for 1 dynamic producer): bus.E.B."
+
+
+def test_what_no_event_is_is_neither_produced_nor_missed() -> None:
+    assert on("bus.send(E.C)\n").notes == (
+        "names of events: 0; producers: 1 (1 invalid); consumers: 0.",
+    )  # fmt: skip
+
+
+def test_a_call_that_python_refuses_is_not_judged() -> None:
+    assert on("bus.send()\nbus.on(E.A)\n").counts == {}
+
+
+def test_names_that_are_nothing_leave_the_gate_unjudged() -> None:
+    assert [fault.message for fault in on("", classes=["bus.Bos"], enums=["bus.F"]).faults] == [
+        "events: 'bus.Bos' is nothing in this codebase.",
+        "events: 'bus.F' is nothing in this codebase.",
+    ]
+
+
+def test_a_gate_without_apis_is_not_judged() -> None:
+    assert [fault.message for fault in measured(GATE, "").faults] == ["events has no APIs."]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"classes": []}, "one of classes, instances, factories, ports has to be there"),
+        ({"produce": [], "consume": []}, "one of produce, consume, decorate has to be there"),
+        ({"produce": ["send"]}, "'send' is no method with its parameters"),
+        ({"produce": ["send(event)", "send(x)"]}, "'send' is there twice"),
+        ({"many": ["listen"]}, "'listen' is none of the methods"),
+        ({"event": "nothing"}, "event: 'nothing' is a parameter of none of the methods"),
+        ({"priority": 3}, "priority: expected text, found 3"),
+        ({"kind": "x"}, "kind: unknown key"),
+    ],
+)
+def test_a_wrong_api_is_said(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(NotJudged) as refusal:
+        settings_of(GATE, {"apis": [{**API, **changes}]})
+    assert message in str(refusal.value)
+
+
+def test_an_id_is_given_once() -> None:
+    with pytest.raises(NotJudged) as refusal:
+        settings_of(GATE, {"apis": [API, API]})
+    assert "'bus' is the id of another API, too" in str(refusal.value)
