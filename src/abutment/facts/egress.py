@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from abutment.model.site import Site
-from abutment.semantics.program import Import, Program
+from abutment.semantics.program import Program
 from abutment.semantics.uses import Use, canonical
 
 RAW, SDK, PROTOCOL = "raw_transport", "network_sdk", "protocol_operation"
@@ -96,12 +96,7 @@ def scan_egress(program: Program, network: Network) -> Iterator[EgressUse]:
 
     A door is open or not: a second import of the same provider in one scope is no other fact.
     """
-    doors: dict[EgressUse, None] = {}
-    for one in program.imports():
-        if one.when != "type_only" and one.via != "parent":
-            for found in _imported(one, network):
-                doors.setdefault(found)
-    yield from doors
+    yield from dict.fromkeys(_doors(program, network))
     seen: set[tuple[object, ...]] = set()
     for use, root in program.uses.of(network.providers):
         if use.verb in ("call", "hand"):
@@ -112,11 +107,23 @@ def scan_egress(program: Program, network: Network) -> Iterator[EgressUse]:
                     yield found
 
 
-def _imported(one: Import, network: Network) -> Iterator[EgressUse]:
-    symbol = one.symbol if one.symbol != "*" else ""
-    root = network.root_of(f"{one.imported}.{symbol}" if symbol else one.imported)
-    if root:
-        yield EgressUse(one.importer, one.site.scope, root, network.providers[root], "import", one.site)
+def _doors(program: Program, network: Network) -> Iterator[EgressUse]:
+    """Yield the imports of providers that run. Most imports are of something else, and no value is made of those."""
+    columns = program.columns
+    roots: dict[tuple[int, int], str] = {}
+    for row, pair in enumerate(zip(columns.imported, columns.symbol, strict=True)):
+        root = roots.get(pair)
+        if root is None:
+            root = roots[pair] = network.root_of(_candidate(*(columns.names[at] for at in pair)))
+        if root:
+            one = program.import_at(row)
+            if one.when != "type_only" and one.via != "parent":
+                yield EgressUse(one.importer, one.site.scope, root, network.providers[root], "import", one.site)
+
+
+def _candidate(imported: str, symbol: str) -> str:
+    """Return the longest dotted path that an import may name."""
+    return f"{imported}.{symbol}" if symbol not in ("", "*") else imported
 
 
 def _used(use: Use, root: str, network: Network) -> Iterator[EgressUse]:
