@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from abutment.facts.bans import Ban, BannedUse, scan_bans
-from abutment.gates.gate import Rule
+from abutment.gates.gate import Rule, place_words
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.gates.watched import read_names
@@ -92,7 +92,7 @@ def scan(program: Program, settings: Settings) -> Iterator[BannedUse]:
 def say(key: Key, settings: Settings) -> Saying:
     """Return how one banned use reads."""
     ban, module, qualname, target = key
-    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    where = place_words(module, qualname)
     instead = settings.instead.get(ban, "")
     remedy = f"{instead} Or have it approved in {{policy}}." if instead else ""
     return Saying(_USED, f"{where} uses {target}, which the rule {ban} bans", remedy)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from abutment.facts.blindspots import scan_blindspots
-from abutment.gates.gate import Gate, Rule
+from abutment.gates.gate import Gate, Rule, place_words
 from abutment.gates.scope import Exclude, leaves_out, modules_in_scope, read_exclude, unmatched
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
@@ -96,7 +96,7 @@ def measure(program: Program, settings: Settings, _grants: Grants) -> Measuremen
 
     def describe(key: Key) -> Evidence:
         kind, module, qualname, what = key
-        where = module if qualname == "<module>" else f"{module}, in {qualname},"
+        where = place_words(module, qualname)
         text = _TEXTS.get(kind, _FOREIGN)
         clause = text.what.replace("{where}", where).replace("{what}", what)
         found = tuple(sorted(sites.get(key, ())))

@@ -31,7 +31,7 @@ from abutment.gates.concurrency_list import (
     THREAD,
     TIMER,
 )
-from abutment.gates.gate import Rule
+from abutment.gates.gate import Rule, place_words
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
@@ -149,7 +149,7 @@ def _settled(program: Program, names: Iterable[str]) -> tuple[str, ...]:
 def say(key: Key, _settings: Settings) -> Saying:
     """Return how one start reads."""
     module, qualname, target, kind = key
-    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    where = place_words(module, qualname)
     if kind not in _RULES:
         return Saying(_UNUSED, f"{where} is of no known kind: {kind}")
     return Saying(_RULES[kind], f"{where} {_CLAUSES[kind]} ({target})")

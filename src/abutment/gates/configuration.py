@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from abutment.facts.configuration import ACCESS, CONSTRUCTION, IMPORT, ConfigurationUse, scan_configuration
 from abutment.facts.named import missing_names
 from abutment.gates.allowances import missing
-from abutment.gates.gate import Rule
+from abutment.gates.gate import Rule, place_words
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
@@ -55,7 +55,7 @@ def scan(program: Program, settings: Settings) -> Iterator[ConfigurationUse]:
 def say(key: Key, _settings: Settings) -> Saying:
     """Return how one place reads."""
     module, qualname, target, kind = map(str, key)
-    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    where = place_words(module, qualname)
     rule, verb = _SAID.get(kind, _SAID[IMPORT])
     return Saying(rule, f"{where} {verb} {target}")
 

@@ -23,7 +23,7 @@ from abutment.gates.effects_list import (
     SUBPROCESS,
     THREAD,
 )
-from abutment.gates.gate import Rule
+from abutment.gates.gate import Rule, place_words
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Around, Extra, Saying, use_gate
 from abutment.model.fault import Fault
@@ -104,7 +104,7 @@ def scan(program: Program, settings: Settings) -> Iterator[ImportEffect]:
 def say(key: Key, _settings: Settings) -> Saying:
     """Return how one effect reads."""
     module, qualname, kind, target, through = key
-    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    where = place_words(module, qualname)
     what = _CLAUSES.get(kind, "does something")
     how = f" by a call of {through}" if through else ""
     rule = _RULES.get(kind, _RULES[PROCESS_STATE])

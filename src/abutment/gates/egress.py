@@ -15,7 +15,7 @@ from abutment.gates.egress_list import (
     PROTOCOL_OPERATIONS,
     RAW_TRANSPORTS,
 )
-from abutment.gates.gate import Rule
+from abutment.gates.gate import Rule, place_words
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Around, Extra, Saying, use_gate
 from abutment.model.fault import Fault
@@ -72,7 +72,7 @@ def scan(program: Program, settings: Settings) -> Iterator[EgressUse]:
 def say(key: Key, _settings: Settings) -> Saying:
     """Return how one way out reads."""
     module, qualname, target, _kind, operation = key
-    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    where = place_words(module, qualname)
     if operation == "import":
         return Saying(_IMPORT, f"{where} imports {target}, which gives access to the network")
     api = target if operation == "()" else f"{target}.{operation}"

@@ -11,7 +11,7 @@ from abutment.facts.event_names import DYNAMIC, INVALID
 from abutment.facts.events import EventUse, scan_events
 from abutment.facts.named import missing_names
 from abutment.gates.allowances import missing
-from abutment.gates.gate import Rule
+from abutment.gates.gate import Rule, place_words
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
@@ -105,7 +105,7 @@ def scan(program: Program, settings: Settings) -> Iterator[EventUse]:
 def say(key: Key, _settings: Settings) -> Saying:
     """Return how one producer or consumer reads."""
     module, qualname, kind, method, events, certainty, handler, priority = map(str, key)
-    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    where = place_words(module, qualname)
     told = "events that cannot be seen" if events == "?" else events.replace("?", "others that cannot be seen")
     if kind == PRODUCE:
         rule, clause = _SENT, f"{where} sends {told} by {method}"

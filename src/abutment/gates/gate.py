@@ -84,3 +84,8 @@ class Gate:
 
 def _by_id(rules: tuple[Rule, ...]) -> Mapping[str, Rule]:
     return {rule.id: rule for rule in rules}
+
+
+def place_words(module: str, qualname: str) -> str:
+    """Return how a violation's text begins: the module, and the scope in it where there is one."""
+    return module if qualname == "<module>" else f"{module}, in {qualname},"

@@ -8,9 +8,9 @@ from functools import partial
 
 from abutment.facts.locators import Locator, LocatorUse, scan_locators
 from abutment.facts.named import missing_names
-from abutment.gates.allowances import Allowances, allows, missing, read_allowances, unused
-from abutment.gates.gate import Rule
-from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.allowances import allows, missing, unused
+from abutment.gates.gate import Rule, place_words
+from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_selectors
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
@@ -30,7 +30,7 @@ class Settings:
     """What `[tool.abutment.locators]` says."""
 
     locators: tuple[Locator, ...]
-    allowed: dict[str, Allowances]  # by a locator's id
+    allowed: dict[str, PlacedSelectors]  # by a locator's id
     instead: dict[str, str]
     named: tuple[tuple[str, Site], ...]
     exclude: Exclude = ()
@@ -39,7 +39,7 @@ class Settings:
 def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table."""
     locators: list[Locator] = []
-    allowed: dict[str, Allowances] = {}
+    allowed: dict[str, PlacedSelectors] = {}
     instead: dict[str, str] = {}
     named: list[tuple[str, Site]] = []
     for entry in reader.tables("rules"):
@@ -50,7 +50,7 @@ def read_settings(reader: TableReader) -> Settings:
             entry.fault(("id",), f"{locator!r} is the id of another rule, too")
         names = entry.texts("names", least=1)
         named += [(name, Site(reader.document, entry.line("names", at))) for at, name in enumerate(names)]
-        allowed[locator] = read_allowances(entry, "allow")
+        allowed[locator] = read_selectors(entry, "allow")
         instead[locator] = entry.optional_text("instead") or ""
         entry.close()
         locators.append(Locator(locator, frozenset(names), _allowing(allowed[locator])))
@@ -59,7 +59,7 @@ def read_settings(reader: TableReader) -> Settings:
     return settings
 
 
-def _allowing(allowances: Allowances) -> Callable[[str], bool]:
+def _allowing(allowances: PlacedSelectors) -> Callable[[str], bool]:
     return lambda module: allows(allowances, module)
 
 
@@ -71,7 +71,7 @@ def scan(program: Program, settings: Settings) -> Iterator[LocatorUse]:
 def say(key: Key, settings: Settings) -> Saying:
     """Return how one access reads."""
     locator, module, qualname, target, verb = map(str, key)
-    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    where = place_words(module, qualname)
     clause = f"{where} {_SAID.get(verb, 'uses')} {target} (rule {locator})"
     instead = settings.instead.get(locator, "")
     return Saying(_ACCESS, clause, f"{instead} Or have it approved in {{policy}}." if instead else "")

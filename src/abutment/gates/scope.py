@@ -15,32 +15,38 @@ SCANNED = frozenset({ModuleKind.SOURCE, ModuleKind.STUB})
 
 
 @dataclass(frozen=True, slots=True)
-class Excluded:
-    """One selector of a gate's `exclude`, and where it is written."""
+class PlacedSelector:
+    """One selector of modules in a gate's settings, and where it is written."""
 
     selector: Selector
     site: Site
 
     def matches(self, module: str) -> bool:
-        """Say whether the module is left out by it."""
+        """Say whether the module is one of those it selects."""
         return self.selector.matches(module)
 
 
-Exclude = tuple[Excluded, ...]
+PlacedSelectors = tuple[PlacedSelector, ...]
+Exclude = PlacedSelectors
 
 
 def read_exclude(reader: TableReader) -> Exclude:
     """Return the gate's `exclude`: selectors of modules that it does not judge."""
-    found: dict[str, Excluded] = {}
-    for index, text in enumerate(reader.texts("exclude", ())):
+    return read_selectors(reader, "exclude")
+
+
+def read_selectors(reader: TableReader, key: str) -> PlacedSelectors:
+    """Return the list of selectors below `key`; one that is no selector, or there twice, is a fault."""
+    found: dict[str, PlacedSelector] = {}
+    for index, text in enumerate(reader.texts(key, ())):
         try:
             selector = Selector(text)
         except ValueError as error:
-            reader.fault(("exclude", index), str(error))
+            reader.fault((key, index), str(error))
             continue
         if text in found:
-            reader.fault(("exclude", index), f"{text!r} is there twice")
-        found[text] = Excluded(selector, Site(reader.document, reader.line("exclude", index)))
+            reader.fault((key, index), f"{text!r} is there twice")
+        found[text] = PlacedSelector(selector, Site(reader.document, reader.line(key, index)))
     return tuple(found.values())
 
 
@@ -55,16 +61,16 @@ def modules_in_scope(program: Program, exclude: Exclude) -> int:
     return sum(not leaves_out(exclude, name) for name in scanned)
 
 
-def unmatched(gate: str, exclude: Exclude, modules: Iterable[str]) -> tuple[Fault, ...]:
-    """Return a fault for each selector that leaves out nothing: it is misspelt, or no longer needed."""
+def unmatched(gate: str, selectors: PlacedSelectors, modules: Iterable[str], key: str = "exclude") -> tuple[Fault, ...]:
+    """Return a fault for each selector below `key` that selects nothing: it is misspelt, or no longer needed."""
     names = tuple(modules)
     return tuple(
         Fault(
             one.site.path,
             one.site.line,
-            f"{gate}.exclude: {one.selector.text!r} matches no module.",
+            f"{gate}.{key}: {one.selector.text!r} matches no module.",
             "Correct the name, or delete the line.",
         )
-        for one in exclude
+        for one in selectors
         if not any(one.matches(name) for name in names)
     )

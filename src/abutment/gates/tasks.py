@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from abutment.facts.definitions import defined
 from abutment.facts.tasks import BLANK, DYNAMIC, MISSING, OWNED, Registry, TaskCall, scan_tasks
-from abutment.gates.gate import Rule
+from abutment.gates.gate import Rule, place_words
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
@@ -91,7 +91,7 @@ def _settled(program: Program, written: Written) -> Registry:
 def say(key: Key, _settings: Settings) -> Saying:
     """Return how one task reads."""
     module, qualname, target, kind = key
-    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    where = place_words(module, qualname)
     clause = _CLAUSES.get(kind, "gives a task to {} in no known way")
     return Saying(_RULES.get(kind, _RULES[MISSING]), f"{where} {clause.format(target)}")
 

@@ -19,12 +19,11 @@ from abutment.facts.transactions import (
     TransactionUse,
     scan_transactions,
 )
-from abutment.gates.allowances import Allowances, allows, missing, read_allowances, unused
-from abutment.gates.gate import Rule
-from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.allowances import allows, missing, unused
+from abutment.gates.gate import Rule, place_words
+from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_selectors, unmatched
 from abutment.gates.transactions_list import BUILT_IN
 from abutment.gates.use_gate import Extra, Saying, use_gate
-from abutment.model.fault import Fault
 from abutment.model.identity import Key
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
@@ -52,8 +51,8 @@ class Settings:
 
     providers: Mapping[str, Provider]
     named: tuple[tuple[str, Site], ...]  # the providers that the configuration names
-    owners: Allowances
-    roots: Allowances  # where it is judged; () for everywhere
+    owners: PlacedSelectors
+    roots: PlacedSelectors  # where it is judged; () for everywhere
     exclude: Exclude = ()
 
 
@@ -67,7 +66,7 @@ def read_settings(reader: TableReader) -> Settings:
     for index, name in enumerate(reader.texts("not_transactions", ())):
         if providers.pop(name, None) is None:
             reader.fault(("not_transactions", index), f"{name!r} is in none of the lists")
-    owners, roots = read_allowances(reader, "owners"), read_allowances(reader, "roots")
+    owners, roots = read_selectors(reader, "owners"), read_selectors(reader, "roots")
     settings = Settings(providers, tuple(named), owners, roots, read_exclude(reader))
     reader.close()
     return settings
@@ -83,7 +82,7 @@ def scan(program: Program, settings: Settings) -> Iterator[TransactionUse]:
 def say(key: Key, _settings: Settings) -> Saying:
     """Return how one operation reads."""
     module, qualname, target, operation = map(str, key)
-    where = module if qualname == "<module>" else f"{module}, in {qualname},"
+    where = place_words(module, qualname)
     rule, clause = _SAID.get(operation, _SAID[COMMIT])
     return Saying(rule, f"{where} {clause.format(target)}")
 
@@ -93,15 +92,11 @@ def beside(program: Program, settings: Settings, facts: Iterable[TransactionUse]
     doing = {one.module for one in facts}
     idle = unused(settings.owners, doing, "owns transactions and has none", _IDLE, lambda text: (text, "", "", "owner"))
     absent = missing_names(program, (name for name, _ in settings.named))
-    faults = [*missing("transactions", settings.named, absent), *_rootless(program, settings)]
+    faults = [
+        *missing("transactions", settings.named, absent),
+        *unmatched("transactions", settings.roots, program.modules, "roots"),
+    ]
     return Extra(unused=tuple(idle), faults=tuple(faults))
-
-
-def _rootless(program: Program, settings: Settings) -> Iterator[Fault]:
-    for one in settings.roots:
-        if not any(map(one.matches, program.modules)):
-            text = f"transactions.roots: {one.selector.text!r} matches no module."
-            yield Fault(one.site.path, one.site.line, text, "Correct the name, or delete the line.")
 
 
 def _is_counted(fact: TransactionUse) -> bool:

@@ -23,20 +23,6 @@ from abutment.model.terms import Direction
 from abutment.semantics.program import Program
 
 
-class UseFact(Protocol):
-    """One fact of a family of uses: a frozen dataclass of which all but `site` may be identity."""
-
-    @property
-    def module(self) -> str:
-        """The module it stands in."""
-        ...
-
-    @property
-    def site(self) -> Site:
-        """Where to look."""
-        ...
-
-
 class UseSettings(Protocol):
     """What every such gate's settings have."""
 

@@ -32,7 +32,6 @@ _ENUM = re.compile(r"^enum\.(Int|Str|Re)?(Enum|Flag)$|\.(Integer|Text)?Choices$"
 _UNSEEN = frozenset("?")
 
 End = tuple[str, str]  # (module, `@definition:steps`), or ("", what is outside of the codebase, a constant, or `?`)
-_Node = tuple[str, str]
 
 
 class _OriginSearch(Search):
