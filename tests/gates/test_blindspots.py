@@ -92,7 +92,7 @@ def test_a_module_left_out_has_no_blind_spots() -> None:
 def test_a_selector_that_matches_nothing_leaves_the_gate_unjudged() -> None:
     found = measured(program("a"), exclude=["z"])
     assert [fault.line_text() for fault in found.faults] == [
-        "abutment.toml:7: blindspots.exclude: 'z' matches no module. Correct the name, or delete the line."
+        "abutment.toml:7: blindspots.exclude[0]: 'z' matches no module. Correct or delete it."
     ]
 
 

@@ -41,7 +41,7 @@ def test_the_listing_names_the_target() -> None:
 def test_a_name_that_is_nothing_leaves_the_gate_unjudged(name: str) -> None:
     tree = {**TREE, "conf/__init__.py": ""}
     (fault,) = measured(GATE, tree, objects=[name]).faults
-    assert fault.message == f"configuration: {name!r} is nothing in this codebase."
+    assert fault.message == f"configuration.objects[0]: the code defines no {name}."
 
 
 def test_names_of_other_packages_are_taken_at_their_word() -> None:

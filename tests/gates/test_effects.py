@@ -49,7 +49,7 @@ def test_reads_of_the_environment_are_counted_where_that_is_asked_for() -> None:
 
 def test_a_registry_that_is_nowhere_leaves_the_gate_unjudged() -> None:
     assert [fault.message for fault in measured(GATE, FILES, registries=["n.gone"]).faults] == [
-        "effects.registries: the code defines no n.gone."
+        "effects.registries[0]: the code defines no n.gone."
     ]
 
 

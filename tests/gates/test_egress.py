@@ -126,7 +126,7 @@ def test_without_a_list_a_reason_is_any_words() -> None:
         ({"exlude": ["a"]}, "exlude: unknown key"),
         ({"reasons": ["a:b"]}, "'a:b' is no code"),
         ({"reasons": [" a"]}, "' a' is no code"),
-        ({"not_network": ["nothing"]}, "'nothing' is in none of the lists"),
+        ({"not_network": ["nothing"]}, "'nothing' is in none of the built-in lists"),
         ({"raw_transports": "a"}, "expected a list"),
     ],
 )

@@ -85,8 +85,8 @@ def test_a_call_that_python_refuses_is_not_judged() -> None:
 
 def test_names_that_are_nothing_leave_the_gate_unjudged() -> None:
     assert [fault.message for fault in on("", classes=["bus.Bos"], enums=["bus.F"]).faults] == [
-        "events: 'bus.Bos' is nothing in this codebase.",
-        "events: 'bus.F' is nothing in this codebase.",
+        "events.apis[0].classes[0]: the code defines no bus.Bos.",
+        "events.apis[0].enums[0]: the code defines no bus.F.",
     ]
 
 

@@ -44,8 +44,8 @@ def test_an_allowance_of_one_rule_is_none_of_another() -> None:
 def test_a_name_that_is_nothing_leaves_the_gate_unjudged() -> None:
     rules = [{"id": "box", "names": ["box.Box.got", "box.bux", "boxes.Box"]}]
     assert [fault.message for fault in measured(GATE, TREE, rules=rules).faults] == [
-        "locators: 'box.Box.got' is nothing in this codebase.",
-        "locators: 'box.bux' is nothing in this codebase.",
+        "locators.rules[0].names[0]: the code defines no box.Box.got.",
+        "locators.rules[0].names[1]: the code defines no box.bux.",
     ]
 
 

@@ -59,7 +59,7 @@ def test_what_is_excluded_is_in_a_snapshot_only_where_it_is_imported() -> None:
 def test_a_module_left_out_is_in_no_snapshot() -> None:
     found = measured(program("a -> b", "b -> a"), exclude=["b"])
     assert set(found.counts) == {("module", "a", "")}
-    assert measured(program("a"), exclude=["b"]).faults[0].message == "snapshot.exclude: 'b' matches no module."
+    assert measured(program("a"), exclude=["b"]).faults[0].message == "snapshot.exclude[0]: 'b' matches no module."
 
 
 def test_evidence_for_what_is_there_and_for_what_is_not() -> None:

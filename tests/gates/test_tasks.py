@@ -41,7 +41,9 @@ def test_one_is_too_many() -> None:
 @pytest.mark.parametrize("key", ["classes", "factories", "functions"])
 def test_a_name_that_is_nowhere_leaves_the_gate_unjudged(key: str) -> None:
     (fault,) = measured(GATE, FILES, registries=[{key: ["reg.Q"]}]).faults
-    assert fault.line_text() == "abutment.toml:7: tasks.registries: the code defines no reg.Q. Correct the name."
+    assert fault.line_text() == (
+        f"abutment.toml:7: tasks.registries[0].{key}[0]: the code defines no reg.Q. Correct or delete it."
+    )
 
 
 def test_without_a_registry_nothing_is_judged() -> None:

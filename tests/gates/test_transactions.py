@@ -47,7 +47,7 @@ def test_an_owner_of_nothing_is_gone() -> None:
 def test_roots_narrow_what_is_judged() -> None:
     assert [key[0] for key in measured(GATE, OWNER, roots=["units"]).counts] == ["units"]
     (fault,) = measured(GATE, OWNER, roots=["unit"]).faults
-    assert fault.message == "transactions.roots: 'unit' matches no module."
+    assert fault.message == "transactions.roots[0]: 'unit' matches no module."
 
 
 def test_own_names_add_to_the_built_in_ones_and_may_leave() -> None:
@@ -61,7 +61,7 @@ def test_own_names_add_to_the_built_in_ones_and_may_leave() -> None:
     [
         ({"owners": ["a..b"]}, "'a..b' is no dotted module name"),
         ({"owners": ["a", "a"]}, "'a' is there twice"),
-        ({"not_transactions": ["db.Nothing"]}, "'db.Nothing' is in none of the lists"),
+        ({"not_transactions": ["db.Nothing"]}, "'db.Nothing' is in none of the built-in lists"),
         ({"session": []}, "session: unknown key"),
     ],
 )
@@ -73,4 +73,4 @@ def test_a_wrong_table_is_said(table: dict[str, object], message: str) -> None:
 
 def test_a_name_of_this_codebase_that_is_nothing_leaves_the_gate_unjudged() -> None:
     (fault,) = measured(GATE, OWNER, sessions=["units.Sesion"]).faults
-    assert fault.message == "transactions: 'units.Sesion' is nothing in this codebase."
+    assert fault.message == "transactions.sessions[0]: the code defines no units.Sesion."

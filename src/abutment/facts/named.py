@@ -1,10 +1,10 @@
-"""Which of the names that a configuration watches mean nothing in this codebase?"""
+"""What does a dotted name in the configuration stand for in the code?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from abutment.semantics.program import OTHERS, Program
+from abutment.semantics.program import OTHERS, ModuleKind, Program
 
 
 def home_of(program: Program, name: str) -> str:
@@ -14,23 +14,43 @@ def home_of(program: Program, name: str) -> str:
     return name
 
 
-def missing_names(program: Program, names: Iterable[str]) -> Iterator[str]:
-    """Yield the names that look first-party and that certainly nothing binds."""
-    tops = {name.partition(".")[0] for name in program.modules}
-    for name in names:
-        if name.partition(".")[0] in tops and not _exists(program, name):
-            yield name
+def defined(program: Program, name: str) -> str | None:
+    """Return the dotted name under which a thing is defined, whatever address it is given by.
 
-
-def _exists(program: Program, name: str) -> bool:
+    Uses are found under that name alone, so a scanner that is handed another address finds nothing. What lies outside
+    of the codebase is returned as it is, and so is what a module may have without anybody seeing it. None where the
+    codebase certainly has no such thing. `a.b.*` is everything right below `a.b`.
+    """
+    if name.endswith(".*"):
+        owner = defined(program, name.removesuffix(".*"))
+        return owner and f"{owner}.*"
     home = home_of(program, name)
-    if not home or home == name:
-        return home == name
-    first, _, rest = name[len(home) + 1 :].partition(".")
-    bound = program.exports.get(home)
-    if bound is None or OTHERS in bound:
-        return True
-    if first not in bound:
-        return False
-    found = program.uses.names_in(f"{home}.{first}") if rest else None
-    return found is None or found.is_open or rest.partition(".")[0] in found.data | found.definitions
+    if home in ("", name):
+        return name
+    symbol, dot, below = name[len(home) + 1 :].partition(".")
+    origin = program.origin(home, symbol)
+    if origin is None:
+        return name if _may_have_others(program, home) else None
+    found = origin.replace(":", ".")
+    if found != f"{home}.{symbol}":
+        return defined(program, f"{found}{dot}{below}")
+    return None if below and _lacks(program, found, below.partition(".")[0]) else name
+
+
+def settled(program: Program, names: Iterable[str]) -> Iterator[str]:
+    """Yield each name as it is defined; as it is written, where there is no such thing."""
+    return (defined(program, name) or name for name in names)
+
+
+def _may_have_others(program: Program, module: str) -> bool:
+    """Say whether a module may have names that nobody sees; a folder without code has its modules, and no others."""
+    names = program.exports.get(module)
+    if names is None:
+        return program.modules[module].kind is not ModuleKind.NAMESPACE
+    return OTHERS in names
+
+
+def _lacks(program: Program, owner: str, name: str) -> bool:
+    """Say whether something is a class that certainly has nothing of that name."""
+    names = program.uses.names_in(owner)
+    return names is not None and not names.is_open and name not in names.data | names.definitions

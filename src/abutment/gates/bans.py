@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from abutment.facts.bans import Ban, BannedUse, scan_bans
+from abutment.facts.named import settled
 from abutment.gates.gate import Rule, place_words
-from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.named import Named, missing, names_of, read_named
+from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_selectors, selects, unmatched
 from abutment.gates.use_gate import Extra, Saying, use_gate
-from abutment.gates.watched import read_names
+from abutment.gates.written_rules import read_id, read_instead
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
 from abutment.model.reading import TableReader
-from abutment.model.selector import Selector
-from abutment.model.site import Site
 from abutment.semantics.program import Program
 
 FIELDS = ("ban", "module", "qualname", "target")
@@ -22,95 +22,73 @@ _USED = Rule("ABT501", "banned-use", "Something is called, read or changed where
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """One selector of a rule, and where it is written."""
+class Written:
+    """One rule as the configuration has it."""
 
-    text: str  # "no-print: in: 'app'"
-    selector: Selector
-    site: Site
+    id: str
+    named: tuple[Named, ...]
+    inside: PlacedSelectors  # where it holds; () for everywhere
+    outside: PlacedSelectors  # where it does not
+    instead: str
+
+    def covers(self, module: str) -> bool:
+        """Say whether the rule holds in the module."""
+        return (not self.inside or selects(self.inside, module)) and not selects(self.outside, module)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What `[tool.abutment.bans]` says."""
 
-    bans: tuple[Ban, ...]
-    instead: dict[str, str]  # by a ban's id
-    places: tuple[_Place, ...] = ()
+    rules: dict[str, Written]  # by id
     exclude: Exclude = ()
 
 
 def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table."""
-    bans: list[Ban] = []
-    instead: dict[str, str] = {}
-    places: list[_Place] = []
+    rules: dict[str, Written] = {}
     for entry in reader.tables("rules"):
-        ban = _read_ban(entry, places)
-        if "*" in ban.id or any(map(str.isspace, ban.id)):
-            entry.fault(("id",), f"{ban.id!r} holds a blank or `*`", "It stands in approvals, which hold no wildcard.")
-        if ban.id in instead:
-            entry.fault(("id",), f"{ban.id!r} is the id of another rule, too")
-        instead[ban.id] = entry.optional_text("instead") or ""
-        entry.close()
-        bans.append(ban)
-    settings = Settings(tuple(bans), instead, tuple(places), read_exclude(reader))
+        rule = _read_rule(entry, rules)
+        rules[rule.id] = rule
+    settings = Settings(rules, read_exclude(reader))
     reader.close()
     return settings
 
 
-def _read_ban(entry: TableReader, places: list[_Place]) -> Ban:
-    ban, names = entry.text("id"), frozenset(read_names(entry, "names", least=1))
-    inside, outside = _read_selectors(entry, "in", ban, places), _read_selectors(entry, "except", ban, places)
-
-    def covers(module: str) -> bool:
-        return (not inside or any(one.matches(module) for one in inside)) and not any(
-            one.matches(module) for one in outside
-        )
-
-    return Ban(ban, names, covers)
-
-
-def _read_selectors(entry: TableReader, key: str, ban: str, places: list[_Place]) -> list[Selector]:
-    found: list[Selector] = []
-    for index, text in enumerate(entry.texts(key, ())):
-        try:
-            selector = Selector(text)
-        except ValueError as error:
-            entry.fault((key, index), str(error))
-            continue
-        found.append(selector)
-        places.append(_Place(f"{ban}: {key}: {text!r}", selector, Site(entry.document, entry.line(key, index))))
-    return found
+def _read_rule(entry: TableReader, taken: Container[str]) -> Written:
+    rule = Written(
+        id=read_id(entry, taken),
+        named=read_named(entry, "names", least=1),
+        inside=read_selectors(entry, "in"),
+        outside=read_selectors(entry, "except"),
+        instead=read_instead(entry),
+    )
+    entry.close()
+    return rule
 
 
 def scan(program: Program, settings: Settings) -> Iterator[BannedUse]:
     """Yield every banned use."""
-    return scan_bans(program, settings.bans)
+    rules = settings.rules.values()
+    return scan_bans(
+        program, [Ban(one.id, frozenset(settled(program, names_of(one.named))), one.covers) for one in rules]
+    )
 
 
 def say(key: Key, settings: Settings) -> Saying:
     """Return how one banned use reads."""
     ban, module, qualname, target = key
     where = place_words(module, qualname)
-    instead = settings.instead.get(ban, "")
-    remedy = f"{instead} Or have it approved in {{policy}}." if instead else ""
-    return Saying(_USED, f"{where} uses {target}, which the rule {ban} bans", remedy)
+    rule = settings.rules.get(ban)
+    return Saying(_USED, f"{where} uses {target}, which the rule {ban} bans", rule.instead if rule else "")
 
 
 def beside(program: Program, settings: Settings, _facts: Iterable[BannedUse]) -> Extra:
-    """Return a fault for each selector that matches nothing, and where there is no rule at all."""
-    faults = [] if settings.bans else [Fault("", 0, "bans has no rules.", "Write `[[tool.abutment.bans.rules]]`.")]
-    faults += (
-        Fault(
-            one.site.path,
-            one.site.line,
-            f"bans.rules: {one.text} matches no module.",
-            "Correct the name, or delete the line.",
-        )
-        for one in settings.places
-        if not any(map(one.selector.matches, program.modules))
-    )
+    """Return a fault for each name and selector that means nothing, and where there is no rule at all."""
+    faults = [] if settings.rules else [Fault("", 0, "bans has no rules.", "Write `[[tool.abutment.bans.rules]]`.")]
+    for rule in settings.rules.values():
+        faults += missing(program, rule.named)
+        faults += unmatched((*rule.inside, *rule.outside), program.modules)
     return Extra(faults=tuple(faults))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from abutment.facts.blindspots import scan_blindspots
 from abutment.gates.gate import Gate, Rule, place_words
-from abutment.gates.scope import Exclude, leaves_out, modules_in_scope, read_exclude, unmatched
+from abutment.gates.scope import Exclude, modules_in_scope, read_exclude, selects, unmatched
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
 from abutment.model.measurement import Evidence, Measurement
@@ -91,7 +91,7 @@ def measure(program: Program, settings: Settings, _grants: Grants) -> Measuremen
     """Return the program's blind spots outside of what is left out, counted by kind, module, scope and name."""
     sites: dict[Key, list[Site]] = defaultdict(list)
     for fact in scan_blindspots(program):
-        if not leaves_out(settings.exclude, fact.module):
+        if not selects(settings.exclude, fact.module):
             sites[fact.kind, fact.module, fact.qualname, fact.what].append(fact.site)
 
     def describe(key: Key) -> Evidence:
@@ -108,7 +108,7 @@ def measure(program: Program, settings: Settings, _grants: Grants) -> Measuremen
         describe=describe,
         looked_at=modules_in_scope(program, settings.exclude),
         unit="modules",
-        faults=unmatched(GATE.name, settings.exclude, program.modules),
+        faults=unmatched(settings.exclude, program.modules),
         notes=_totals(sites),
     )
 

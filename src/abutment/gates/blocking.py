@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from abutment.facts.blocking import PATH, Blockers, BlockingCall, scan_blocking
+from abutment.facts.named import settled
 from abutment.gates.blocking_list import BLOCKING, PATH_METHODS
 from abutment.gates.gate import Rule
+from abutment.gates.named import Named, missing, names_of, read_named
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Around, Extra, Saying, use_gate
-from abutment.gates.watched import read_names
-from abutment.model.fault import Fault
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
 from abutment.model.reading import TableReader
-from abutment.model.site import Site
 from abutment.semantics.program import Program
 
 FIELDS = ("module", "qualname", "target", "through")
@@ -30,9 +29,10 @@ _REMEDY = (
 class Settings:
     """What `[tool.abutment.blocking]` says."""
 
-    blockers: Blockers
+    blockers: Blockers  # the built-in ones
+    also: tuple[Named, ...] = ()  # `shutil.*` means everything right below
+    not_through: tuple[Named, ...] = ()
     exclude: Exclude = ()
-    not_through: tuple[tuple[str, Site], ...] = ()  # with their places
 
 
 def read_settings(reader: TableReader) -> Settings:
@@ -41,23 +41,23 @@ def read_settings(reader: TableReader) -> Settings:
     `also` adds names to the built-in list, `not_blocking` takes them out; functions of the codebase that are named in
     `not_through` are not looked into.
     """
-    names = {*BLOCKING, *(f"{PATH}.{method}" for method in PATH_METHODS), *read_names(reader, "also")}
+    names = {*BLOCKING, *(f"{PATH}.{method}" for method in PATH_METHODS)}
     for index, name in enumerate(reader.texts("not_blocking", ())):
         if name not in names:
             reader.fault(("not_blocking", index), f"{name!r} is not in the list")
         names.discard(name)
     paths = frozenset(method for method in PATH_METHODS if f"{PATH}.{method}" in names)
-    not_through = reader.texts("not_through", ())
-    places = (Site(reader.document, reader.line("not_through", index)) for index in range(len(not_through)))
-    blockers = Blockers(frozenset(names), paths, frozenset(not_through))
-    settings = Settings(blockers, read_exclude(reader), tuple(zip(not_through, places, strict=True)))
+    blockers = Blockers(frozenset(names), paths)
+    settings = Settings(blockers, read_named(reader, "also"), read_named(reader, "not_through"), read_exclude(reader))
     reader.close()
     return settings
 
 
 def scan(program: Program, settings: Settings) -> Iterator[BlockingCall]:
     """Yield every call that may block."""
-    return scan_blocking(program, settings.blockers)
+    also, not_through = (settled(program, names_of(named)) for named in (settings.also, settings.not_through))
+    names = settings.blockers.names.union(also)
+    return scan_blocking(program, replace(settings.blockers, names=names, not_through=frozenset(not_through)))
 
 
 def say(key: Key, _settings: Settings) -> Saying:
@@ -70,21 +70,8 @@ def say(key: Key, _settings: Settings) -> Saying:
 
 
 def beside(program: Program, settings: Settings, _facts: Iterable[BlockingCall]) -> Extra:
-    """Return a fault for each function of `not_through` that stands in no module: it is misspelt, or gone."""
-    lost = [(name, site) for name, site in settings.not_through if not _stands_in(program, name)]
-    return Extra(
-        faults=tuple(
-            Fault(site.path, site.line, f"blocking.not_through: {name!r} stands in no module.", "Correct or delete it.")
-            for name, site in lost
-        )
-    )
-
-
-def _stands_in(program: Program, name: str) -> bool:
-    module = name.rpartition(".")[0]
-    while module and module not in program.modules:
-        module = module.rpartition(".")[0]
-    return bool(module)
+    """Return a fault for each name under which nothing stands."""
+    return Extra(faults=tuple(missing(program, (*settings.also, *settings.not_through))))
 
 
 def around(facts: Sequence[BlockingCall], _grants: Grants) -> Callable[[Key], Around]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from abutment.facts.concurrency import (
     OWNER,
@@ -18,7 +18,7 @@ from abutment.facts.concurrency import (
     Wait,
     scan_concurrency,
 )
-from abutment.facts.definitions import defined
+from abutment.facts.named import defined, home_of, settled
 from abutment.gates.concurrency_list import (
     CALLBACK,
     CROSS_THREAD,
@@ -32,13 +32,13 @@ from abutment.gates.concurrency_list import (
     TIMER,
 )
 from abutment.gates.gate import Rule, place_words
-from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.named import Named, missing, names_of, read_name, read_named
+from abutment.gates.scope import Exclude, PlacedSelector, read_exclude, read_selector, unmatched
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
 from abutment.model.measurement import Evidence, Unused
 from abutment.model.reading import TableReader
-from abutment.model.selector import Selector
 from abutment.model.site import Site
 from abutment.semantics.program import Program
 
@@ -72,43 +72,47 @@ _CLASSIFIED = (STRUCTURED, REGISTRY, OWNER, RESTRICTED)
 
 
 @dataclass(frozen=True, slots=True)
+class Context:
+    """Modules in which some primitives are right."""
+
+    modules: PlacedSelector
+    named: tuple[Named, ...]
+    site: Site
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What `[tool.abutment.concurrency]` says."""
 
-    concurrency: Concurrency
+    primitives: Mapping[str, Primitive]  # the built-in ones
+    also: tuple[tuple[Named, str], ...] = ()  # with their kinds
+    registries: tuple[Named, ...] = ()
+    owners: tuple[Named, ...] = ()
+    contexts: tuple[Context, ...] = ()
     exclude: Exclude = ()
-    written: dict[str, Site] = field(default_factory=dict)  # registries and owners: where each stands
-    contexts: tuple[tuple[Restricted, Site], ...] = ()
 
 
 def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table."""
-    written: dict[str, Site] = {}
-    registries = _read_names(reader, "registries", written)
-    owners = _read_names(reader, "owners", written)
-    contexts = tuple(_read_restricted(reader))
-    concurrency = Concurrency(_read_primitives(reader), registries, owners, tuple(one for one, _ in contexts))
-    settings = Settings(concurrency, read_exclude(reader), written, contexts)
+    settings = Settings(
+        primitives=_read_primitives(reader),
+        also=tuple(_read_also(reader)),
+        registries=read_named(reader, "registries"),
+        owners=read_named(reader, "owners"),
+        contexts=tuple(_read_contexts(reader)),
+        exclude=read_exclude(reader),
+    )
+    twice = set(names_of(settings.registries))
+    for index, name in enumerate(names_of(settings.owners)):
+        if name in twice:
+            reader.fault(("owners", index), f"{name!r} is a registry, too")
     reader.close()
     return settings
 
 
-def _read_names(reader: TableReader, key: str, written: dict[str, Site]) -> tuple[str, ...]:
-    names = reader.texts(key, ())
-    for index, name in enumerate(names):
-        if name in written:
-            reader.fault((key, index), f"{name!r} is there twice")
-        written[name] = Site(reader.document, reader.line(key, index))
-    return names
-
-
 def _read_primitives(reader: TableReader) -> dict[str, Primitive]:
-    """Read what starts something: the built-in names, those of `also`, without those of `not_concurrency`."""
+    """Read what starts something: the built-in names, without those of `not_concurrency`."""
     primitives = dict(PRIMITIVES)
-    for entry in reader.tables("also"):
-        name, kind = entry.text("name"), entry.choice("kind", KINDS)
-        primitives[name] = Primitive(name, kind, Wait.AWAITED if kind == EXECUTOR else Wait.NEVER)
-        entry.close()
     for index, name in enumerate(reader.texts("not_concurrency", ())):
         found = [one for one, primitive in primitives.items() if name in (one, primitive.target)]
         if not found:
@@ -118,32 +122,38 @@ def _read_primitives(reader: TableReader) -> dict[str, Primitive]:
     return primitives
 
 
-def _read_restricted(reader: TableReader) -> Iterator[tuple[Restricted, Site]]:
-    for entry in reader.tables("restricted"):
-        module, names = entry.text("module"), entry.texts("names", least=1)
+def _read_also(reader: TableReader) -> Iterator[tuple[Named, str]]:
+    for entry in reader.tables("also"):
+        yield read_name(entry, "name"), entry.choice("kind", KINDS)
         entry.close()
-        if module.strip():
-            try:
-                yield Restricted(Selector(module), frozenset(names)), Site(reader.document, entry.line())
-            except ValueError as error:
-                entry.fault(("module",), str(error))
+
+
+def _read_contexts(reader: TableReader) -> Iterator[Context]:
+    for entry in reader.tables("restricted"):
+        modules, named = read_selector(entry, "module"), read_named(entry, "names", least=1)
+        entry.close()
+        if modules is not None:
+            yield Context(modules, named, Site(entry.document, entry.line()))
 
 
 def scan(program: Program, settings: Settings) -> Iterator[ConcurrencyUse]:
     """Yield every place that starts something, with who answers for it."""
-    concurrency = settings.concurrency
-    return scan_concurrency(
-        program,
-        replace(
-            concurrency,
-            registries=_settled(program, concurrency.registries),
-            owners=_settled(program, concurrency.owners),
-        ),
+    own = ((defined(program, one.name) or one.name, kind) for one, kind in settings.also)
+    concurrency = Concurrency(
+        primitives={**settings.primitives, **{name: _own(name, kind) for name, kind in own}},
+        registries=tuple(settled(program, names_of(settings.registries))),
+        owners=tuple(settled(program, names_of(settings.owners))),
+        restricted=tuple(_restricted(program, one) for one in settings.contexts),
     )
+    return scan_concurrency(program, concurrency)
 
 
-def _settled(program: Program, names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(defined(program, name) or name for name in names)
+def _own(name: str, kind: str) -> Primitive:
+    return Primitive(name, kind, Wait.AWAITED if kind == EXECUTOR else Wait.NEVER)
+
+
+def _restricted(program: Program, context: Context) -> Restricted:
+    return Restricted(context.modules.selector, frozenset(settled(program, names_of(context.named))))
 
 
 def say(key: Key, _settings: Settings) -> Saying:
@@ -158,25 +168,41 @@ def say(key: Key, _settings: Settings) -> Saying:
 def beside(program: Program, settings: Settings, facts: Iterable[ConcurrencyUse]) -> Extra:
     """Return what is classified without there being anything, and the totals."""
     known = list(facts)
-    faults, unused = [], []
-    for name, site in settings.written.items():
-        home = defined(program, name)
-        if home is None or not _is_ours(program, home):
-            faults.append(Fault(site.path, site.line, f"concurrency: the code defines no {name}.", "Correct the name."))
-        elif not any(one.by == home for one in known):
-            unused.append(_idle(name, f"nothing is started in {name} that it would have to answer for", site))
-    for context, site in settings.contexts:
-        if not any(context.selector.matches(module) for module in program.modules):
-            text = f"concurrency.restricted: {context.selector.text!r} matches no module."
-            faults.append(Fault(site.path, site.line, text, "Correct the name, or delete the entry."))
-        elif not any(one.kind == RESTRICTED and context.allows(one.module, one.target) for one in known):
-            names = ", ".join(sorted(context.names))
-            unused.append(_idle(context.selector.text, f"{context.selector.text} starts nothing by {names}", site))
-    return Extra(unused=tuple(unused), faults=tuple(faults), notes=tuple(_totals(known)))
+    own = tuple(one for one, _ in settings.also)
+    contexts = tuple(one.modules for one in settings.contexts)
+    faults = (
+        *missing(program, (*own, *settings.registries, *settings.owners)),
+        *_foreign(program, (*settings.registries, *settings.owners)),
+        *unmatched(contexts, program.modules),
+    )
+    unused = (*_idle_owners(program, settings, known), *_idle_contexts(program, settings, known))
+    return Extra(unused=unused, faults=faults, notes=tuple(_totals(known)))
 
 
-def _is_ours(program: Program, name: str) -> bool:
-    return name.partition(".")[0] in program.modules
+def _foreign(program: Program, named: Iterable[Named]) -> Iterator[Fault]:
+    """Yield a fault for each owner that is none of the codebase: nothing that stands there is judged."""
+    for one in named:
+        if not home_of(program, defined(program, one.name) or one.name):
+            message = f"{one.key}: {one.name} is not of this codebase."
+            yield Fault(one.site.path, one.site.line, message, "Correct or delete it.")
+
+
+def _idle_owners(program: Program, settings: Settings, known: Iterable[ConcurrencyUse]) -> Iterator[Unused]:
+    answering = {one.by for one in known}
+    for one in (*settings.registries, *settings.owners):
+        home = defined(program, one.name)
+        if home is not None and home_of(program, home) and home not in answering:
+            yield _idle(one.name, f"nothing is started in {one.name} that it would have to answer for", one.site)
+
+
+def _idle_contexts(program: Program, settings: Settings, known: Iterable[ConcurrencyUse]) -> Iterator[Unused]:
+    for context in settings.contexts:
+        restricted = _restricted(program, context)
+        if any(map(context.modules.matches, program.modules)) and not any(
+            one.kind == RESTRICTED and restricted.allows(one.module, one.target) for one in known
+        ):
+            text, names = context.modules.selector.text, ", ".join(sorted(names_of(context.named)))
+            yield _idle(text, f"{text} starts nothing by {names}", context.site)
 
 
 def _idle(name: str, text: str, site: Site) -> Unused:

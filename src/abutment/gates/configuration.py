@@ -7,15 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from abutment.facts.configuration import ACCESS, CONSTRUCTION, IMPORT, ConfigurationUse, scan_configuration
-from abutment.facts.named import missing_names
-from abutment.gates.allowances import missing
+from abutment.facts.named import settled
 from abutment.gates.gate import Rule, place_words
+from abutment.gates.named import Named, missing, names_of, read_named
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
 from abutment.model.reading import TableReader
-from abutment.model.site import Site
 from abutment.semantics.program import Program
 
 FIELDS = ("module", "qualname", "target", "kind")
@@ -29,27 +28,22 @@ _SAID = {IMPORT: (_IMPORTED, "imports"), ACCESS: (_ACCESSED, "uses"), CONSTRUCTI
 class Settings:
     """What `[tool.abutment.configuration]` says."""
 
-    objects: frozenset[str]
-    classes: frozenset[str]
-    named: tuple[tuple[str, Site], ...]
+    objects: tuple[Named, ...]
+    classes: tuple[Named, ...]
     exclude: Exclude = ()
 
 
 def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table."""
-    named: list[tuple[str, Site]] = []
-    for key in ("objects", "classes"):
-        for index, name in enumerate(reader.texts(key, ())):
-            named.append((name, Site(reader.document, reader.line(key, index))))
-    objects, classes = (frozenset(reader.texts(key, ())) for key in ("objects", "classes"))
-    settings = Settings(objects, classes, tuple(named), read_exclude(reader))
+    settings = Settings(read_named(reader, "objects"), read_named(reader, "classes"), read_exclude(reader))
     reader.close()
     return settings
 
 
 def scan(program: Program, settings: Settings) -> Iterator[ConfigurationUse]:
     """Yield every place."""
-    return scan_configuration(program, settings.objects, settings.classes)
+    objects, classes = (frozenset(settled(program, names_of(named))) for named in (settings.objects, settings.classes))
+    return scan_configuration(program, objects, classes)
 
 
 def say(key: Key, _settings: Settings) -> Saying:
@@ -62,12 +56,12 @@ def say(key: Key, _settings: Settings) -> Saying:
 
 def beside(program: Program, settings: Settings, facts: Iterable[ConfigurationUse]) -> Extra:
     """Return the totals, and the names that mean nothing."""
-    absent = missing_names(program, (name for name, _ in settings.named))
     kinds = Counter(one.kind for one in facts)
     told = ", ".join(f"{kinds[kind]} {kind}" for kind in _SAID if kinds[kind])
     notes = (f"configuration taken: {told}.",) if told else ()
-    faults = [*missing("configuration", settings.named, absent)]
-    if not settings.named:
+    named = (*settings.objects, *settings.classes)
+    faults = list(missing(program, named))
+    if not named:
         faults.append(Fault("", 0, "configuration names nothing.", "Write `objects` or `classes`."))
     return Extra(notes=notes, faults=tuple(faults))
 

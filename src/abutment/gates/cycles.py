@@ -15,7 +15,7 @@ from abutment.facts.cycles import Cycles
 from abutment.facts.graph import ImportGraph, Parents, Reading, import_graph
 from abutment.gates.cycle_texts import beside_text, describe_edge, describe_member, notes_beside, notes_of
 from abutment.gates.gate import Gate, Rule
-from abutment.gates.scope import SCANNED, Exclude, leaves_out, modules_in_scope, read_exclude, unmatched
+from abutment.gates.scope import SCANNED, Exclude, modules_in_scope, read_exclude, selects, unmatched
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
 from abutment.model.measurement import Evidence, Measurement
@@ -69,7 +69,7 @@ def measure(program: Program, settings: Settings, grants: Grants) -> Measurement
         describe=lambda key: _describe(held, key, found=key in counts),
         looked_at=modules_in_scope(program, settings.exclude),
         unit="modules",
-        faults=unmatched(GATE.name, settings.exclude, program.modules),
+        faults=unmatched(settings.exclude, program.modules),
         beside="" if settings.deferred else _beside(at_import, with_deferred),
         covers=tuple(one.part for one in held),
         instead_of={one.part: one.other for one in held},
@@ -109,7 +109,7 @@ def _graph(program: Program, settings: Settings) -> ImportGraph:
     """Return the graph of both readings, deferred imports included."""
 
     def outside(module: str) -> bool:
-        return leaves_out(settings.exclude, module)
+        return selects(settings.exclude, module)
 
     reading = Reading(Flag.MODULE | Flag.DEFERRED, settings.parents)
     return import_graph(program, reading, leaves_out=outside)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from abutment.facts.definitions import defined
 from abutment.facts.effects import ENVIRONMENT_READ, ImportEffect, World, scan_effects
+from abutment.facts.named import settled
 from abutment.gates.effects_list import (
     CALLS,
     ENVIRONMENT,
@@ -24,9 +24,9 @@ from abutment.gates.effects_list import (
     THREAD,
 )
 from abutment.gates.gate import Rule, place_words
+from abutment.gates.named import Named, missing, names_of, read_name, read_named
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Around, Extra, Saying, use_gate
-from abutment.model.fault import Fault
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
 from abutment.model.reading import TableReader
@@ -64,8 +64,8 @@ _CLAUSES = {
 class Settings:
     """What `[tool.abutment.effects]` says."""
 
-    world: World
-    registries: tuple[tuple[str, Site], ...] = ()
+    world: World  # the built-in one
+    own: Mapping[str, tuple[Named, ...]]  # what the configuration adds, by kind of effect
     environment_reads: bool = False
     exclude: Exclude = ()
 
@@ -73,13 +73,11 @@ class Settings:
 def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table: what is an effect, and what is none."""
     calls, state, read = dict(CALLS), dict(STATE), set(READ)
+    own: dict[str, tuple[Named, ...]] = {REGISTRATION: read_named(reader, "registries")}
     for entry in reader.tables("also"):
-        calls[entry.text("name")] = entry.choice("kind", KINDS)
+        kind = entry.choice("kind", KINDS)
+        own[kind] = (*own.get(kind, ()), read_name(entry, "name"))
         entry.close()
-    registries = tuple(
-        (name, Site(reader.document, reader.line("registries", index)))
-        for index, name in enumerate(reader.texts("registries", ()))
-    )
     for index, name in enumerate(reader.texts("not_effects", ())):
         if name not in calls and name not in state and name not in read:
             reader.fault(("not_effects", index), f"{name!r} is not in the list")
@@ -87,15 +85,17 @@ def read_settings(reader: TableReader) -> Settings:
         state.pop(name, None)
         read.discard(name)
     reads = reader.boolean("environment_reads", False)
-    settings = Settings(World(calls, state, frozenset(read)), registries, reads, read_exclude(reader))
+    settings = Settings(World(calls, state, frozenset(read)), own, reads, read_exclude(reader))
     reader.close()
     return settings
 
 
 def scan(program: Program, settings: Settings) -> Iterator[ImportEffect]:
     """Yield what importing each module does; what is only read is left for the reader, unless it is asked for."""
-    named = {defined(program, name) or name: REGISTRATION for name, _ in settings.registries}
-    world = replace(settings.world, calls={**settings.world.calls, **named})
+    calls = dict(settings.world.calls)
+    for kind, named in settings.own.items():
+        calls.update(dict.fromkeys(settled(program, names_of(named)), kind))
+    world = replace(settings.world, calls=calls)
     for one in scan_effects(program, world):
         is_listed_only = one.kind == ENVIRONMENT_READ and not settings.environment_reads
         yield replace(one, is_listed_only=True) if is_listed_only else one
@@ -141,12 +141,8 @@ def _is_counted(fact: ImportEffect) -> bool:
 
 
 def beside(program: Program, settings: Settings, facts: Iterable[ImportEffect]) -> Extra:
-    """Return registries that are nowhere, and the totals."""
-    faults = tuple(
-        Fault(site.path, site.line, f"effects.registries: the code defines no {name}.", "Correct the name.")
-        for name, site in settings.registries
-        if defined(program, name) is None
-    )
+    """Return what is named and is nowhere, and the totals."""
+    faults = tuple(fault for named in settings.own.values() for fault in missing(program, named))
     kinds = Counter(one.kind for one in facts)
     told = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds))
     return Extra(faults=faults, notes=(f"effects at import: {told}.",) if told else ())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from abutment.facts.egress import CONSTRUCTION, PROTOCOL, RAW, SDK, EgressUse, Network, scan_egress
+from abutment.facts.named import settled
 from abutment.gates.egress_list import (
     CONNECTING,
     FACTORIES,
@@ -16,6 +17,7 @@ from abutment.gates.egress_list import (
     RAW_TRANSPORTS,
 )
 from abutment.gates.gate import Rule, place_words
+from abutment.gates.named import Named, missing, names_of, read_named
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Around, Extra, Saying, use_gate
 from abutment.model.fault import Fault
@@ -36,22 +38,25 @@ _LISTS["protocol_operations"] = (PROTOCOL, PROTOCOL_OPERATIONS)
 class Settings:
     """What `[tool.abutment.egress]` says."""
 
-    network: Network
+    network: Network  # the built-in providers
+    own: Mapping[str, tuple[Named, ...]]  # those that the configuration adds, by kind
     exclude: Exclude = ()
     reasons: tuple[str, ...] = ()  # the codes with which an exception's reason may begin; () for any words
 
 
 def read_settings(reader: TableReader) -> Settings:
-    """Read the gate's own table: each list adds to a built-in one, `not_network` takes names out of them."""
+    """Read the gate's own table: each list adds to a built-in one, `not_network` takes names out of those."""
     providers: dict[str, str] = {}
+    own: dict[str, tuple[Named, ...]] = {}
     for key, (kind, built_in) in _LISTS.items():
-        providers.update(dict.fromkeys((*built_in, *reader.texts(key, ())), kind))
+        providers.update(dict.fromkeys(built_in, kind))
+        own[kind] = read_named(reader, key)
     for index, name in enumerate(reader.texts("not_network", ())):
         if providers.pop(name, None) is None:
-            reader.fault(("not_network", index), f"{name!r} is in none of the lists")
+            reader.fault(("not_network", index), f"{name!r} is in none of the built-in lists")
     factories = frozenset((*FACTORIES, *reader.texts("factories", ())))
     network = Network(providers, factories, frozenset(CONNECTING), frozenset(HARMLESS))
-    settings = Settings(network, read_exclude(reader), _read_reasons(reader))
+    settings = Settings(network, own, read_exclude(reader), _read_reasons(reader))
     reader.close()
     return settings
 
@@ -66,7 +71,10 @@ def _read_reasons(reader: TableReader) -> tuple[str, ...]:
 
 def scan(program: Program, settings: Settings) -> Iterator[EgressUse]:
     """Yield every way out."""
-    return scan_egress(program, settings.network)
+    providers = dict(settings.network.providers)
+    for kind, named in settings.own.items():
+        providers.update(dict.fromkeys(settled(program, names_of(named)), kind))
+    return scan_egress(program, replace(settings.network, providers=providers))
 
 
 def say(key: Key, _settings: Settings) -> Saying:
@@ -79,14 +87,14 @@ def say(key: Key, _settings: Settings) -> Saying:
     return Saying(_USE, f"{where} reaches the network by {api}")
 
 
-def beside(_program: Program, _settings: Settings, facts: Iterable[EgressUse]) -> Extra:
-    """Return the totals: a module and what it reaches are the unit of review."""
+def beside(program: Program, settings: Settings, facts: Iterable[EgressUse]) -> Extra:
+    """Return what is named and is nowhere, and the totals: a module and what it reaches are the unit of review."""
+    faults = tuple(fault for named in settings.own.values() for fault in missing(program, named))
     edges = Counter((one.module, one.target, one.kind) for one in facts if _is_counted(one))
-    if not edges:
-        return Extra()
     kinds = Counter(kind for _, _, kind in edges)
     told = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds))
-    return Extra(notes=(f"network edges (module, target): {len(edges)}, of which {told}.",))
+    notes = (f"network edges (module, target): {len(edges)}, of which {told}.",) if edges else ()
+    return Extra(faults=faults, notes=notes)
 
 
 def around(facts: Sequence[EgressUse], grants: Grants) -> Callable[[Key], Around]:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from abutment.facts.event_api import CONSUME, PRODUCE, EventApi, Method, read_signature
 from abutment.facts.event_names import DYNAMIC, INVALID
 from abutment.facts.events import EventUse, scan_events
-from abutment.facts.named import missing_names
-from abutment.gates.allowances import missing
+from abutment.facts.named import settled
 from abutment.gates.gate import Rule, place_words
+from abutment.gates.named import Named, missing, names_of, read_named
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
 from abutment.model.reading import TableReader
-from abutment.model.site import Site
 from abutment.semantics.program import Program
 
 FIELDS = ("module", "qualname", "kind", "method", "events", "certainty", "handler", "priority")
@@ -25,49 +24,60 @@ _SENT = Rule("ABT681", "event-producer", "A call that sends events.")
 _TAKEN = Rule("ABT682", "event-consumer", "A handler that is registered for events.")
 _UNSEEN = Rule("ABT683", "dynamic-event", "A call that sends, or a handler that takes, events that cannot be seen.")
 _WRONG = Rule("ABT684", "invalid-event", "An event that its enum does not have.")
-_RECEIVERS = ("classes", "instances", "factories", "ports")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One API as the configuration has it."""
+
+    api: EventApi  # but for what it names
+    receivers: tuple[Named, ...]
+    factories: tuple[Named, ...]  # functions that give a receiver
+    enums: tuple[Named, ...]
+
+    def settled(self, program: Program) -> EventApi:
+        """Return the API under the names by which its parts are defined."""
+        receivers, factories, enums = (
+            tuple(settled(program, names_of(named))) for named in (self.receivers, self.factories, self.enums)
+        )
+        return replace(self.api, receivers=(*receivers, *(f"{name}()" for name in factories)), enums=enums)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What `[tool.abutment.events]` says."""
 
-    apis: tuple[EventApi, ...]
-    named: tuple[tuple[str, Site], ...]
+    apis: tuple[Written, ...]
     exclude: Exclude = ()
 
 
 def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table."""
-    apis: list[EventApi] = []
-    named: list[tuple[str, Site]] = []
+    apis: dict[str, Written] = {}
     for entry in reader.tables("apis"):
-        api = _read_api(entry, named)
-        if any(api.id == other.id for other in apis):
-            entry.fault(("id",), f"{api.id!r} is the id of another API, too")
-        apis.append(api)
-    settings = Settings(tuple(apis), tuple(named), read_exclude(reader))
+        written = _read_api(entry)
+        if written.api.id in apis:
+            entry.fault(("id",), f"{written.api.id!r} is the id of another API, too")
+        apis[written.api.id] = written
+    settings = Settings(tuple(apis.values()), read_exclude(reader))
     reader.close()
     return settings
 
 
-def _read_api(entry: TableReader, named: list[tuple[str, Site]]) -> EventApi:
-    receivers: list[str] = []
-    for key in (*_RECEIVERS, "enums"):
-        for index, name in enumerate(entry.texts(key, ())):
-            named.append((name, Site(entry.document, entry.line(key, index))))
-            if key != "enums":
-                receivers.append(f"{name}()" if key == "factories" else name)
-    if not receivers:
-        entry.fault((), f"one of {', '.join(_RECEIVERS)} has to be there")
+def _read_api(entry: TableReader) -> Written:
+    classes, instances, ports, factories, enums = (
+        read_named(entry, key) for key in ("classes", "instances", "ports", "factories", "enums")
+    )
+    receivers = (*classes, *instances, *ports)
+    if not receivers and not factories:
+        entry.fault((), "one of classes, instances, factories, ports has to be there")
     methods = tuple(_read_methods(entry))
     if not methods:
         entry.fault((), "one of produce, consume, decorate has to be there")
     api = EventApi(
         id=entry.text("id"),
-        receivers=tuple(receivers),
+        receivers=(),
         methods=methods,
-        enums=entry.texts("enums", ()),
         event=entry.optional_text("event") or "",
         handler=entry.text("handler", "handler"),
         priority=entry.text("priority", "priority"),
@@ -76,7 +86,7 @@ def _read_api(entry: TableReader, named: list[tuple[str, Site]]) -> EventApi:
         if key in entry and methods and not any(getattr(api, key) in one.signature.names for one in methods):
             entry.fault((key,), f"{getattr(api, key)!r} is a parameter of none of the methods")
     entry.close()
-    return api
+    return Written(api, receivers, factories, enums)
 
 
 def _read_methods(entry: TableReader) -> Iterator[Method]:
@@ -99,7 +109,7 @@ def _read_methods(entry: TableReader) -> Iterator[Method]:
 
 def scan(program: Program, settings: Settings) -> Iterator[EventUse]:
     """Yield every producer and consumer."""
-    return scan_events(program, settings.apis)
+    return scan_events(program, [one.settled(program) for one in settings.apis])
 
 
 def say(key: Key, _settings: Settings) -> Saying:
@@ -123,8 +133,8 @@ _REVIEW = "Have the handler reviewed: write its approval in {policy}, or take th
 def beside(program: Program, settings: Settings, facts: Iterable[EventUse]) -> Extra:
     """Return who is alone: events that are sent and never taken, and the reverse; and the totals."""
     counted = [one for one in facts if _is_counted(one)]
-    absent = missing_names(program, (name for name, _ in settings.named))
-    faults = tuple(missing("events", settings.named, absent))
+    named = (name for one in settings.apis for name in (*one.receivers, *one.factories, *one.enums))
+    faults = tuple(missing(program, named))
     if not settings.apis:
         faults = (Fault("", 0, "events has no APIs.", "Write `[[tool.abutment.events.apis]]`."),)
     return Extra(notes=tuple(_notes(counted)) if counted else (), faults=faults)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 from abutment.facts.locators import Locator, LocatorUse, scan_locators
-from abutment.facts.named import missing_names
-from abutment.gates.allowances import allows, missing, unused
+from abutment.facts.named import settled
+from abutment.gates.allowances import unused
 from abutment.gates.gate import Rule, place_words
-from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_selectors
+from abutment.gates.named import Named, missing, names_of, read_named
+from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_selectors, selects
 from abutment.gates.use_gate import Extra, Saying, use_gate
+from abutment.gates.written_rules import read_id, read_instead
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
 from abutment.model.measurement import Unused
 from abutment.model.reading import TableReader
-from abutment.model.site import Site
 from abutment.semantics.program import Program
 
 FIELDS = ("locator", "module", "qualname", "target", "verb")
@@ -26,46 +27,55 @@ _SAID = {"call": "calls", "set": "changes", "erase": "changes", "import": "impor
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """One rule as the configuration has it."""
+
+    id: str
+    named: tuple[Named, ...]
+    allowed: PlacedSelectors
+    instead: str
+
+    def allows(self, module: str) -> bool:
+        """Say whether the module may use what the rule names."""
+        return selects(self.allowed, module)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What `[tool.abutment.locators]` says."""
 
-    locators: tuple[Locator, ...]
-    allowed: dict[str, PlacedSelectors]  # by a locator's id
-    instead: dict[str, str]
-    named: tuple[tuple[str, Site], ...]
+    rules: dict[str, Written]  # by id
     exclude: Exclude = ()
 
 
 def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table."""
-    locators: list[Locator] = []
-    allowed: dict[str, PlacedSelectors] = {}
-    instead: dict[str, str] = {}
-    named: list[tuple[str, Site]] = []
+    rules: dict[str, Written] = {}
     for entry in reader.tables("rules"):
-        locator = entry.text("id")
-        if "*" in locator or any(map(str.isspace, locator)):
-            entry.fault(("id",), f"{locator!r} holds a blank or `*`", "It stands in approvals, which hold no wildcard.")
-        if locator in allowed:
-            entry.fault(("id",), f"{locator!r} is the id of another rule, too")
-        names = entry.texts("names", least=1)
-        named += [(name, Site(reader.document, entry.line("names", at))) for at, name in enumerate(names)]
-        allowed[locator] = read_selectors(entry, "allow")
-        instead[locator] = entry.optional_text("instead") or ""
-        entry.close()
-        locators.append(Locator(locator, frozenset(names), _allowing(allowed[locator])))
-    settings = Settings(tuple(locators), allowed, instead, tuple(named), read_exclude(reader))
+        rule = _read_rule(entry, rules)
+        rules[rule.id] = rule
+    settings = Settings(rules, read_exclude(reader))
     reader.close()
     return settings
 
 
-def _allowing(allowances: PlacedSelectors) -> Callable[[str], bool]:
-    return lambda module: allows(allowances, module)
+def _read_rule(entry: TableReader, taken: Container[str]) -> Written:
+    rule = Written(
+        id=read_id(entry, taken),
+        named=read_named(entry, "names", least=1),
+        allowed=read_selectors(entry, "allow"),
+        instead=read_instead(entry),
+    )
+    entry.close()
+    return rule
 
 
 def scan(program: Program, settings: Settings) -> Iterator[LocatorUse]:
     """Yield every access, also those that are allowed."""
-    return scan_locators(program, settings.locators)
+    rules = settings.rules.values()
+    return scan_locators(
+        program, [Locator(one.id, frozenset(settled(program, names_of(one.named))), one.allows) for one in rules]
+    )
 
 
 def say(key: Key, settings: Settings) -> Saying:
@@ -73,25 +83,24 @@ def say(key: Key, settings: Settings) -> Saying:
     locator, module, qualname, target, verb = map(str, key)
     where = place_words(module, qualname)
     clause = f"{where} {_SAID.get(verb, 'uses')} {target} (rule {locator})"
-    instead = settings.instead.get(locator, "")
-    return Saying(_ACCESS, clause, f"{instead} Or have it approved in {{policy}}." if instead else "")
+    rule = settings.rules.get(locator)
+    return Saying(_ACCESS, clause, rule.instead if rule else "")
 
 
 def beside(program: Program, settings: Settings, facts: Iterable[LocatorUse]) -> Extra:
     """Return the allowances of no use, and the names that mean nothing."""
-    absent = missing_names(program, (name for name, _ in settings.named))
     idle = tuple(_idle(settings, tuple(facts)))
-    faults = [*missing("locators", settings.named, absent)]
-    if not settings.locators:
+    faults = [fault for rule in settings.rules.values() for fault in missing(program, rule.named)]
+    if not settings.rules:
         faults.append(Fault("", 0, "locators has no rules.", "Write `[[tool.abutment.locators.rules]]`."))
     return Extra(unused=idle, faults=tuple(faults))
 
 
 def _idle(settings: Settings, facts: tuple[LocatorUse, ...]) -> Iterator[Unused]:
-    for locator, allowances in settings.allowed.items():
-        doing = {one.module for one in facts if one.locator == locator}
-        what = f"may use what the rule {locator} names and does not"
-        yield from unused(allowances, doing, what, _IDLE, partial(_allowance, locator))
+    for rule in settings.rules.values():
+        doing = {one.module for one in facts if one.locator == rule.id}
+        what = f"may use what the rule {rule.id} names and does not"
+        yield from unused(rule.allowed, doing, what, _IDLE, partial(_allowance, rule.id))
 
 
 def _allowance(locator: str, text: str) -> Key:

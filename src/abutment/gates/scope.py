@@ -1,4 +1,4 @@
-"""Which modules does a gate leave out, and does each of those names mean something?"""
+"""Which modules do a gate's settings select, and does each of those selectors mean something?"""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ class PlacedSelector:
     """One selector of modules in a gate's settings, and where it is written."""
 
     selector: Selector
+    key: str  # "egress.exclude[0]"
     site: Site
 
     def matches(self, module: str) -> bool:
@@ -39,38 +40,50 @@ def read_selectors(reader: TableReader, key: str) -> PlacedSelectors:
     """Return the list of selectors below `key`; one that is no selector, or there twice, is a fault."""
     found: dict[str, PlacedSelector] = {}
     for index, text in enumerate(reader.texts(key, ())):
-        try:
-            selector = Selector(text)
-        except ValueError as error:
-            reader.fault((key, index), str(error))
-            continue
+        one = _placed(reader, text, key, index)
         if text in found:
             reader.fault((key, index), f"{text!r} is there twice")
-        found[text] = PlacedSelector(selector, Site(reader.document, reader.line(key, index)))
+        if one is not None:
+            found[text] = one
     return tuple(found.values())
 
 
-def leaves_out(exclude: Exclude, module: str) -> bool:
-    """Say whether the module is left out."""
-    return any(one.matches(module) for one in exclude)
+def read_selector(reader: TableReader, key: str) -> PlacedSelector | None:
+    """Return the selector that stands there alone; None after a fault."""
+    text = reader.text(key)
+    return _placed(reader, text, key) if text.strip() else None
+
+
+def _placed(reader: TableReader, text: str, *below: str | int) -> PlacedSelector | None:
+    try:
+        selector = Selector(text)
+    except ValueError as error:
+        reader.fault(below, str(error))
+        return None
+    return PlacedSelector(selector, reader.name(*below), Site(reader.document, reader.line(*below)))
+
+
+def selects(selectors: PlacedSelectors, module: str) -> bool:
+    """Say whether one of the selectors matches the module."""
+    return any(one.matches(module) for one in selectors)
 
 
 def modules_in_scope(program: Program, exclude: Exclude) -> int:
     """Return how many modules were scanned and are not left out."""
     scanned = (name for name, module in program.modules.items() if module.kind in SCANNED)
-    return sum(not leaves_out(exclude, name) for name in scanned)
+    return sum(not selects(exclude, name) for name in scanned)
 
 
-def unmatched(gate: str, selectors: PlacedSelectors, modules: Iterable[str], key: str = "exclude") -> tuple[Fault, ...]:
-    """Return a fault for each selector below `key` that selects nothing: it is misspelt, or no longer needed."""
+def unmatched(selectors: PlacedSelectors, modules: Iterable[str]) -> tuple[Fault, ...]:
+    """Return a fault for each selector that selects nothing: it is misspelt, or no longer needed."""
     names = tuple(modules)
     return tuple(
         Fault(
             one.site.path,
             one.site.line,
-            f"{gate}.{key}: {one.selector.text!r} matches no module.",
-            "Correct the name, or delete the line.",
+            f"{one.key}: {one.selector.text!r} matches no module.",
+            "Correct or delete it.",
         )
         for one in selectors
-        if not any(one.matches(name) for name in names)
+        if not any(map(one.matches, names))
     )

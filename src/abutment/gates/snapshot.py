@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from abutment.facts.graph import ImportGraph, Parents, Reading, import_graph
 from abutment.gates.gate import Gate, Rule
-from abutment.gates.scope import Exclude, leaves_out, modules_in_scope, read_exclude, unmatched
+from abutment.gates.scope import Exclude, modules_in_scope, read_exclude, selects, unmatched
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
 from abutment.model.measurement import Evidence, Measurement
@@ -60,7 +60,7 @@ def measure(program: Program, settings: Settings, _grants: Grants) -> Measuremen
         describe=lambda key: _describe(program, graph, key),
         looked_at=modules_in_scope(program, settings.exclude),
         unit="modules",
-        faults=unmatched(GATE.name, settings.exclude, program.modules),
+        faults=unmatched(settings.exclude, program.modules),
         notes=(NOTE,),
     )
 
@@ -68,7 +68,7 @@ def measure(program: Program, settings: Settings, _grants: Grants) -> Measuremen
 def _outside(program: Program, exclude: Exclude) -> Callable[[str], bool]:
     def outside(module: str) -> bool:
         # What is ignored by git is on one machine and not on the next: it cannot be part of a snapshot.
-        return program.modules[module].kind is ModuleKind.GENERATED or leaves_out(exclude, module)
+        return program.modules[module].kind is ModuleKind.GENERATED or selects(exclude, module)
 
     return outside
 

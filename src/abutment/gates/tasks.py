@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from abutment.facts.definitions import defined
+from abutment.facts.named import settled
 from abutment.facts.tasks import BLANK, DYNAMIC, MISSING, OWNED, Registry, TaskCall, scan_tasks
 from abutment.gates.gate import Rule, place_words
+from abutment.gates.named import Named, missing, names_of, read_named
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
 from abutment.model.reading import TableReader
-from abutment.model.site import Site
 from abutment.model.terms import Direction
 from abutment.semantics.program import Program
 
@@ -35,15 +35,14 @@ _CLAUSES = {
 class Written:
     """One registry as the configuration has it."""
 
-    classes: tuple[str, ...]
-    factories: tuple[str, ...]  # functions that give a registry
-    functions: tuple[str, ...]  # that take a task themselves
+    classes: tuple[Named, ...]
+    factories: tuple[Named, ...]  # functions that give a registry
+    functions: tuple[Named, ...]  # that take a task themselves
     methods: tuple[str, ...]
     keyword: str
-    site: Site
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def named(self) -> tuple[Named, ...]:
         """Everything that has to be somewhere."""
         return (*self.classes, *self.factories, *self.functions)
 
@@ -65,12 +64,12 @@ def read_settings(reader: TableReader) -> Settings:
 
 
 def _read_registry(entry: TableReader) -> Written:
-    classes, factories, functions = (entry.texts(key, ()) for key in ("classes", "factories", "functions"))
+    classes, factories, functions = (read_named(entry, key) for key in ("classes", "factories", "functions"))
     if not (classes or factories or functions):
         entry.fault((), "names no classes, factories or functions")
     methods, keyword = entry.texts("methods", METHODS, least=1), entry.text("keyword", "owner")
     entry.close()
-    return Written(classes, factories, functions, methods, keyword, Site(entry.document, entry.line()))
+    return Written(classes, factories, functions, methods, keyword)
 
 
 def scan(program: Program, settings: Settings) -> Iterator[TaskCall]:
@@ -80,9 +79,10 @@ def scan(program: Program, settings: Settings) -> Iterator[TaskCall]:
 
 def _settled(program: Program, written: Written) -> Registry:
     """Return the registry under the names by which its parts are defined."""
-    classes = [defined(program, name) or name for name in written.classes]
-    functions = [defined(program, name) or name for name in written.functions]
-    holders = [*classes, *(f"{defined(program, name) or name}()" for name in written.factories)]
+    classes, factories, functions = (
+        list(settled(program, names_of(named))) for named in (written.classes, written.factories, written.functions)
+    )
+    holders = [*classes, *(f"{name}()" for name in factories)]
     starters = {f"{holder}.{method}" for holder in holders for method in written.methods}
     homes = {name.rpartition(".")[0] for name in (*classes, *functions)}
     return Registry(frozenset((*starters, *functions)), written.keyword, frozenset(homes & set(program.modules)))
@@ -98,12 +98,7 @@ def say(key: Key, _settings: Settings) -> Saying:
 
 def beside(program: Program, settings: Settings, facts: Iterable[TaskCall]) -> Extra:
     """Return what names nothing, and how many tasks were seen."""
-    faults = [
-        Fault(one.site.path, one.site.line, f"tasks.registries: the code defines no {name}.", "Correct the name.")
-        for one in settings.registries
-        for name in one.names
-        if defined(program, name) is None
-    ]
+    faults = [fault for one in settings.registries for fault in missing(program, one.named)]
     if not settings.registries:
         faults.append(Fault("", 0, "tasks: no registry is named.", "Write [[tool.abutment.tasks.registries]]."))
     seen = len(list(facts))

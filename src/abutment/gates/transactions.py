@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from abutment.facts.named import missing_names
+from abutment.facts.named import settled
 from abutment.facts.transactions import (
     BEGIN,
     COMMIT,
@@ -19,14 +19,14 @@ from abutment.facts.transactions import (
     TransactionUse,
     scan_transactions,
 )
-from abutment.gates.allowances import allows, missing, unused
+from abutment.gates.allowances import unused
 from abutment.gates.gate import Rule, place_words
-from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_selectors, unmatched
+from abutment.gates.named import Named, missing, names_of, read_named
+from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_selectors, selects, unmatched
 from abutment.gates.transactions_list import BUILT_IN
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.identity import Key
 from abutment.model.reading import TableReader
-from abutment.model.site import Site
 from abutment.semantics.program import Program
 
 FIELDS = ("module", "qualname", "target", "operation")
@@ -49,34 +49,34 @@ _LISTS = {"sessions": SESSION, "makers": MAKER, "decorators": DECORATOR}
 class Settings:
     """What `[tool.abutment.transactions]` says."""
 
-    providers: Mapping[str, Provider]
-    named: tuple[tuple[str, Site], ...]  # the providers that the configuration names
+    providers: Mapping[str, Provider]  # the built-in ones
+    own: Mapping[str, tuple[Named, ...]]  # those that the configuration adds, by kind
     owners: PlacedSelectors
     roots: PlacedSelectors  # where it is judged; () for everywhere
     exclude: Exclude = ()
 
 
 def read_settings(reader: TableReader) -> Settings:
-    """Read the gate's own table: each list adds to the built-in one, `not_transactions` takes names out of them."""
-    providers, named = dict(BUILT_IN), list[tuple[str, Site]]()
-    for key, kind in _LISTS.items():
-        for index, name in enumerate(reader.texts(key, ())):
-            providers[name] = Provider(kind, name)
-            named.append((name, Site(reader.document, reader.line(key, index))))
+    """Read the gate's own table: each list adds to the built-in one, `not_transactions` takes names out of that."""
+    providers = dict(BUILT_IN)
+    own = {kind: read_named(reader, key) for key, kind in _LISTS.items()}
     for index, name in enumerate(reader.texts("not_transactions", ())):
         if providers.pop(name, None) is None:
-            reader.fault(("not_transactions", index), f"{name!r} is in none of the lists")
+            reader.fault(("not_transactions", index), f"{name!r} is in none of the built-in lists")
     owners, roots = read_selectors(reader, "owners"), read_selectors(reader, "roots")
-    settings = Settings(providers, tuple(named), owners, roots, read_exclude(reader))
+    settings = Settings(providers, own, owners, roots, read_exclude(reader))
     reader.close()
     return settings
 
 
 def scan(program: Program, settings: Settings) -> Iterator[TransactionUse]:
     """Yield what is done in the roots, by owners as well."""
-    for found in scan_transactions(program, settings.providers):
-        if not settings.roots or allows(settings.roots, found.module):
-            yield replace(found, owned=allows(settings.owners, found.module))
+    providers = dict(settings.providers)
+    for kind, named in settings.own.items():
+        providers.update((name, Provider(kind, name)) for name in settled(program, names_of(named)))
+    for found in scan_transactions(program, providers):
+        if not settings.roots or selects(settings.roots, found.module):
+            yield replace(found, owned=selects(settings.owners, found.module))
 
 
 def say(key: Key, _settings: Settings) -> Saying:
@@ -91,12 +91,8 @@ def beside(program: Program, settings: Settings, facts: Iterable[TransactionUse]
     """Return the owners of no use, and the names that mean nothing."""
     doing = {one.module for one in facts}
     idle = unused(settings.owners, doing, "owns transactions and has none", _IDLE, lambda text: (text, "", "", "owner"))
-    absent = missing_names(program, (name for name, _ in settings.named))
-    faults = [
-        *missing("transactions", settings.named, absent),
-        *unmatched("transactions", settings.roots, program.modules, "roots"),
-    ]
-    return Extra(unused=tuple(idle), faults=tuple(faults))
+    faults = [fault for named in settings.own.values() for fault in missing(program, named)]
+    return Extra(unused=tuple(idle), faults=(*faults, *unmatched(settings.roots, program.modules)))
 
 
 def _is_counted(fact: TransactionUse) -> bool:

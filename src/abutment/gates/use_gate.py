@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from abutment.gates.gate import Facts, Gate, Rule
-from abutment.gates.scope import Exclude, leaves_out, modules_in_scope, unmatched
+from abutment.gates.scope import Exclude, modules_in_scope, selects, unmatched
 from abutment.model.fault import Fault
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
@@ -107,7 +107,7 @@ def use_gate(
     """
 
     def measure(program: Program, settings: UseSettings, grants: Grants) -> Measurement:
-        facts = [one for one in scan(program, settings) if not leaves_out(settings.exclude, one.module)]
+        facts = [one for one in scan(program, settings) if not selects(settings.exclude, one.module)]
         judged = list(filter(counted, facts))
         sites: dict[Key, list[Site]] = defaultdict(list)
         for one in judged:
@@ -127,7 +127,7 @@ def use_gate(
             unit="modules",
             unused=extra.unused,
             faults=(
-                *unmatched(name, settings.exclude, program.modules),
+                *unmatched(settings.exclude, program.modules),
                 *extra.faults,
                 *review(settings, grants),
                 *_limits(program, settings),
@@ -158,6 +158,6 @@ def use_gate(
 def _limits(program: Program, settings: UseSettings) -> Iterator[Fault]:
     """Yield a fault for each module in which a name led too far to be followed."""
     for module in sorted(program.uses.limited):
-        if not leaves_out(settings.exclude, module):
+        if not selects(settings.exclude, module):
             path = program.modules[module].path
             yield Fault(path, 0, f"a name in {module} may stand for more than can be followed.", "Leave it out.")

@@ -58,11 +58,14 @@ class TableReader:
         """Return the line of the table, or of something below it."""
         return self._locate((*self.at, *below))
 
+    def name(self, *below: str | int) -> str:
+        """Return what messages call the table, or something below it: `rules[0].names[1]`."""
+        return dotted((*self.at, *below))
+
     def fault(self, below: Sequence[str | int], message: str, remedy: str = "") -> None:
         """Note a fault at a place below this table."""
-        path = (*self.at, *below)
-        name = dotted(path)
-        self._faults.add(self.document, self._locate(path), f"{name}: {message}" if name else message, remedy)
+        name = self.name(*below)
+        self._faults.add(self.document, self.line(*below), f"{name}: {message}" if name else message, remedy)
 
     def text(self, key: str, default: str | None = None, *, blank: bool = False) -> str:
         """Return a text; a blank one is a fault unless allowed. Mandatory where there is no default."""
