@@ -40,6 +40,11 @@ IMPORT, ACCESS = "import app.config.settings", "access app.config.settings"
         ("from app.config import Settings\nSettings()", ["2 construction app.config.Settings"]),
         ("from app.store import Store as S\nT = S\nT().get()", ["3 construction app.store.Store"]),
         ("import app.store\ndef f(): return app.store.Store()", ["2 construction app.store.Store"]),
+        ("from app.store import Store\nStore(); Store()", ["2 construction app.store.Store"] * 2),
+        ("from app.store import Store\nclass Mine(Store): pass\nMine()", ["3 construction app.store.Store"]),
+        ("from app.config import settings\ndef f(settings): return settings.debug", [f"1 {IMPORT}"]),  # handed in
+        ("try:\n    from app.config import settings\nexcept ImportError:\n    settings = None", [f"2 {IMPORT}"]),
+        ("from typing import TYPE_CHECKING as T\nif not T:\n    from app.config import settings", [f"3 {IMPORT}"]),
     ],
 )
 def test_what_is_taken(text: str, expected: list[str]) -> None:
@@ -57,6 +62,8 @@ def test_what_is_taken(text: str, expected: list[str]) -> None:
         "from app.store import Store\ndef f(store: Store): return store.get()",
         "class Store: pass\nStore()",
         "from app.store import Store\nhand(Store)",
+        "from app.store import Store\ndef f(store: Store): return store()",  # to call one is to make none
+        "from app.store import Store\nclass Mine(Store): pass",
     ],
 )
 def test_what_is_not(text: str) -> None:
@@ -64,5 +71,8 @@ def test_what_is_not(text: str) -> None:
 
 
 def test_the_module_that_defines_an_object_may_use_it() -> None:
-    found = scan_configuration(built(TREE), ["app.config.settings"], ["app.config.Settings"])
+    own = {"app/config.py": TREE["app/config.py"] + "from app import settings as same\nSettings.debug.on()\n"}
+    found = scan_configuration(
+        built(TREE | own), ["app.config.settings", "app.config.Settings.debug"], ["app.config.Settings"]
+    )
     assert [one.module for one in found] == ["app"]

@@ -31,6 +31,7 @@ S = "import subprocess\n"
         ("import os\nos.environ.setdefault('A', 'b')", ["2 environment os.environ"]),
         ("from os import environ\ndel environ['A']", ["2 environment os.environ"]),
         ("import os\nos.environ |= {'A': 'b'}", ["2 environment os.environ"]),
+        ("import os\nos.environ['A'] = os.environ['B']", ["2 environment os.environ", "2 environment_read os.environ"]),
         ("import os\nA = os.environ['A']", ["2 environment_read os.environ"]),
         ("import os\nA = os.environ.get('A')", ["2 environment_read os.environ"]),
         ("import os\nA = os.getenv('A')", ["2 environment_read os.getenv"]),

@@ -39,10 +39,16 @@ def told(text: str, module: str = "app/m.py") -> list[str]:
         ("from app.state import state\nstate.get('x')", ["2 call app.state.state"]),
         ("import app.state as s\ns.state.open", ["2 read app.state.state"]),
         ("import app.state as s\ns.state.open = 1", ["2 set app.state.state"]),
+        ("from app.state import state\nhand(state)", ["2 read app.state.state"]),  # once, where it is read
+        ("from app.state import state\nstate['x'] = 1\ndel state['x']",
+         ["2 set app.state.state", "3 erase app.state.state"]),
+        ("from app.state import state\nstate.a.b = state['y']", ["2 set app.state.state", "2 read app.state.state"]),
+        ("from app.flow import *", ["1 import app.flow"]),
+        ("try:\n    import app.flow\nexcept ImportError: pass", ["2 import app.flow"]),
         ("import app.state\nx = app.state.state\nx.get('a')", ["2 read app.state.state", "3 call app.state.state"]),
         ("from app.box import Box\ndef f(b: Box):\n    return b.state.get('x')", ["3 call app.box.Box.state"]),
     ],
-)
+)  # fmt: skip
 def test_what_is_an_access(text: str, expected: list[str]) -> None:
     assert told(text) == expected
 

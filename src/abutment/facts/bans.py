@@ -45,7 +45,4 @@ def scan_bans(program: Program, bans: Sequence[Ban]) -> Iterator[BannedUse]:
 
 def _holds(change: BannedUse, read: BannedUse) -> bool:
     """Say whether a read only reaches what is changed there: `os.environ["A"] = ""` reads the mapping, too."""
-    outer, inner = change.site, read.site
-    starts_inside = (outer.line, outer.column) <= (inner.line, inner.column)
-    ends_inside = (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
-    return change == read and outer.path == inner.path and starts_inside and ends_inside
+    return change == read and change.site.holds(read.site)

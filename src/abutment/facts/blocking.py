@@ -97,8 +97,5 @@ def _through(program: Program, helpers: _Helpers) -> Iterator[BlockingCall]:
 def _called_at_once(use: Use, helper: list[tuple[str, Site]]) -> Iterator[BlockingCall]:
     """Yield what a lambda does that is called where it stands: other lambdas of the function have its name, too."""
     for target, inner in helper:
-        if (use.site.line, use.site.column) <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= (
-            use.site.end_line,
-            use.site.end_column,
-        ):
+        if use.site.holds(inner):
             yield BlockingCall(use.module, use.site.scope, target, "", inner)

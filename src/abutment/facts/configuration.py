@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from abutment.facts.named import home_of
 from abutment.model.site import Site
 from abutment.semantics.program import Program
-from abutment.semantics.uses import canonical
+from abutment.semantics.uses import used_itself
 
 IMPORT, ACCESS, CONSTRUCTION = "import", "access", "construction"
 
@@ -30,7 +30,7 @@ def scan_configuration(
 ) -> Iterator[ConfigurationUse]:
     """Yield the imports of settings objects, uses of them by other ways, and constructions of the classes.
 
-    The module that defines one is left out.
+    To make a class that stands below one of the classes is to make one. The module that defines one is left out.
     """
     imported: dict[str, set[str]] = defaultdict(set)  # module -> the objects that it imports by name
     for found in _imports(program, frozenset(objects)):
@@ -39,15 +39,18 @@ def scan_configuration(
     for use, name in program.uses.of(objects, through=True) if objects else ():
         if use.verb != "hand" and name not in imported[use.module] and home_of(program, name) != use.module:
             yield ConfigurationUse(use.module, use.site.scope, name, ACCESS, use.site)
-    for use, name in program.uses.of(classes) if classes else ():
-        if use.verb == "call" and name in map(canonical, use.origins) and home_of(program, name) != use.module:
-            yield ConfigurationUse(use.module, use.site.scope, name, CONSTRUCTION, use.site)
+    below = program.uses.subclasses(classes) if classes else {}
+    made = {**below, **{name: name for name in classes}}
+    for use, name in program.uses.of(made.keys()) if made else ():
+        target = made[name]
+        if use.verb == "call" and name in used_itself(use) and home_of(program, target) != use.module:
+            yield ConfigurationUse(use.module, use.site.scope, target, CONSTRUCTION, use.site)
 
 
 def _imports(program: Program, objects: frozenset[str]) -> Iterator[ConfigurationUse]:
     """Yield the from-imports that run and give one of the objects, under whatever address and alias."""
     for one in program.imports():
-        if one.when == "type_only" or one.via == "parent" or one.symbol in ("", "*"):
+        if one.when == "type_only" or not one.symbol:
             continue
         target = f"{one.imported}.{one.symbol}"
         if target not in objects:

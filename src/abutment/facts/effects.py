@@ -113,9 +113,11 @@ def _effects_of(running: Running, world: World) -> Iterator[ImportEffect]:
 
 
 def _without_shadowed_reads(effects: Iterable[ImportEffect]) -> Iterator[ImportEffect]:
-    """Leave out that an object is read on a line where it is changed: `os.environ["A"] = "b"` reads nothing."""
+    """Leave out that an object is read where it is changed: `os.environ["A"] = "b"` reads nothing."""
     known = list(effects)
-    changed = {(one.target, one.inner.path, one.inner.line) for one in known if one.kind != ENVIRONMENT_READ}
+    changes = [one for one in known if one.kind != ENVIRONMENT_READ]
     for one in known:
-        if one.kind != ENVIRONMENT_READ or (one.target, one.inner.path, one.inner.line) not in changed:
+        if one.kind != ENVIRONMENT_READ or not any(
+            change.target == one.target and change.inner.holds(one.inner) for change in changes
+        ):
             yield one

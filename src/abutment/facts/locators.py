@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -39,8 +40,9 @@ def scan_locators(program: Program, locators: Sequence[Locator]) -> Iterator[Loc
     A module is reached by each import that runs of it, of what stands below it, or of a name that it defines under
     another address; anything else by each use. An object that was handed in is no access to its class's module.
     """
-    modules = frozenset(name for one in locators for name in one.names if name in program.modules)
-    names = frozenset[str]().union(*(one.names for one in locators)) - modules
+    named = frozenset[str]().union(*(one.names for one in locators))
+    modules = named & program.modules.keys()
+    names = named - modules
     reached = [*(_imports(program, modules) if modules else ()), *(_uses(program, names) if names else ())]
     for name, module, verb, site in reached:
         if within(module, name) or home_of(program, name) == module:
@@ -50,13 +52,16 @@ def scan_locators(program: Program, locators: Sequence[Locator]) -> Iterator[Loc
                 yield LocatorUse(one.id, module, site.scope, name, verb, site, one.allows(module))
 
 
-def _imports(program: Program, modules: frozenset[str]) -> Iterator[tuple[str, str, str, Site]]:
-    """Yield each import that reaches one of the modules: its name, who imports, the verb, where."""
+_Reached = tuple[str, str, str, Site]  # the locator's name, who reaches it, the verb, where
+
+
+def _imports(program: Program, modules: frozenset[str]) -> Iterator[_Reached]:
+    """Yield each import that reaches one of the modules."""
     for row in program.imports():
         if row.when == "type_only" or row.via == "parent":
             continue
-        defined = program.origin(row.imported, row.symbol) if row.symbol not in ("", "*") else None
-        addresses = (row.imported, (defined or "").partition(":")[0], f"{row.imported}.{row.symbol}")
+        defined = program.origin(row.imported, row.symbol) if row.symbol else None
+        addresses = ((defined or "").partition(":")[0], f"{row.imported}.{row.symbol}")
         for name in sorted({_locator_above(one, modules) for one in addresses} - {""}):
             yield name, row.importer, "import", row.site
 
@@ -67,13 +72,21 @@ def _locator_above(address: str, modules: frozenset[str]) -> str:
     return address
 
 
-def _uses(program: Program, names: frozenset[str]) -> Iterator[tuple[str, str, str, Site]]:
-    """Yield each use that reaches one of the names: its name, who uses it, the verb, where.
+def _uses(program: Program, names: frozenset[str]) -> Iterator[_Reached]:
+    """Yield each use that reaches one of the names; what is handed on was reached where it was read.
 
     `state.open = True` changes the state; that it reads `state` on the way is no second access.
     """
-    found: dict[tuple[str, str, int, int], tuple[str, str, str, Site]] = {}
-    for use, name in program.uses.of(names, through=True):
-        if use.verb != "hand":  # what is handed on was reached where it was read
-            found[name, use.site.path, use.site.line, use.site.column] = (name, use.module, use.verb, use.site)
-    yield from found.values()
+    found = {
+        (name, use.module, use.verb, use.site): None
+        for use, name in program.uses.of(names, through=True)
+        if use.verb != "hand"
+    }
+    changed: dict[tuple[str, str], list[Site]] = defaultdict(list)
+    for name, module, verb, site in found:
+        if verb in ("set", "erase"):
+            changed[name, module].append(site)
+    for one in found:
+        name, module, verb, site = one
+        if verb != "read" or not any(change.holds(site) for change in changed[name, module]):
+            yield one

@@ -20,6 +20,12 @@ class Site:
     end_column: int = 0
     scope: str = "<module>"  # qualname of the enclosing scope
 
+    def holds(self, other: Site) -> bool:
+        """Say whether the other place lies within this one."""
+        starts = (self.line, self.column) <= (other.line, other.column)
+        ends = (other.end_line, other.end_column) <= (self.end_line, self.end_column)
+        return self.path == other.path and starts and ends
+
     def place(self) -> str:
         """Return `path:line`, or the bare path where no line is known."""
         return f"{self.path}:{self.line}" if self.line else self.path
