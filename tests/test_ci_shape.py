@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from abutment.gates import TABLE
+
 PROJECT = Path(__file__).parents[1]
 WORKFLOWS = sorted((PROJECT / ".github" / "workflows").glob("*.yml"))
 MAKEFILE = (PROJECT / "Makefile").read_text(encoding="utf-8")
@@ -104,6 +106,10 @@ def test_the_host_is_checked_exactly_once() -> None:
     assert all_commands().count("make snapshot") == 1
     assert all_commands().count("make semantic-policy") == 1
     assert not [command for command in all_commands() if "--check-host" in command]
+
+
+def test_our_own_tree_is_held_by_every_gate() -> None:
+    assert PYPROJECT["tool"]["abutment"]["gates"] == list(TABLE)
 
 
 def test_ci_leaves_out_no_gate_of_our_own_law() -> None:

@@ -32,6 +32,7 @@ def told(text: str, module: str = "app/m.py") -> list[str]:
     [
         ("import app.flow", ["1 import app.flow"]),
         ("from app import flow", ["1 import app.flow"]),
+        ("from app.flow import run, steps", ["1 import app.flow"]),  # one statement is one place
         ("import app.flow.steps", ["1 import app.flow"]),  # its package runs on the way
         ("def f():\n    from app.flow.steps import first", ["2 import app.flow"]),
         ("from app import run", ["1 import app.flow"]),  # handed on under another address

@@ -68,6 +68,14 @@ def test_who_is_alone_is_told_and_the_totals() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [({"consume": []}, "bus.send(E.A)\n"), ({"produce": []}, "bus.on(E.A, h)\n")],
+)
+def test_nobody_is_alone_whose_other_side_is_outside_of_the_code(changes: dict[str, object], text: str) -> None:
+    assert [note.partition(":")[0] for note in on(text, **changes).notes] == ["names of events"]
+
+
 def test_an_event_that_nobody_can_see_may_be_any_of_the_lonely_ones() -> None:
     notes = on("bus.on(E.B, h)\ndef f(e): bus.send(e)\n").notes
     assert notes[0] == "consumed, never produced (but for 1 dynamic producer): bus.E.B."

@@ -192,7 +192,7 @@ def test_two_runs_at_once_lose_nothing(tmp_path: Path) -> None:
         for _ in range(3):
             found[at] = shown(built({**FILES, "app/n.py": f"n = {at}\n"}, Cache(tmp_path, "1")))
 
-    threads = [threading.Thread(target=run, args=(at,)) for at in range(6)]
+    threads = [threading.Thread(target=run, args=(at,), name="run") for at in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -51,7 +51,9 @@ class LazyVerbs(click.Group):
         return command
 
 
-@click.group(cls=LazyVerbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    "abutment", cls=LazyVerbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="abutment")
 @click.option("--traceback", is_flag=True, help="Show the whole traceback of a fault in abutment itself.")
 def cli(traceback: bool) -> None:

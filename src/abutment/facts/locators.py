@@ -43,7 +43,8 @@ def scan_locators(program: Program, locators: Sequence[Locator]) -> Iterator[Loc
     named = frozenset[str]().union(*(one.names for one in locators))
     modules = named & program.modules.keys()
     names = named - modules
-    reached = [*(_imports(program, modules) if modules else ()), *(_uses(program, names) if names else ())]
+    imports = dict.fromkeys(_imports(program, modules) if modules else ())  # a statement may take many names
+    reached = (*imports, *(_uses(program, names) if names else ()))
     for name, module, verb, site in reached:
         if within(module, name) or home_of(program, name) == module:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from abutment.facts.event_api import CONSUME, PRODUCE, EventApi, Method, read_signature
@@ -137,15 +137,19 @@ def beside(program: Program, settings: Settings, facts: Iterable[EventUse]) -> E
     faults = tuple(missing(program, named))
     if not settings.apis:
         faults = (Fault("", 0, "events has no APIs.", "Write `[[tool.abutment.events.apis]]`."),)
-    return Extra(notes=tuple(_notes(counted)) if counted else (), faults=faults)
+    kinds = {method.kind for one in settings.apis for method in one.api.methods}
+    return Extra(notes=tuple(_notes(counted, kinds)) if counted else (), faults=faults)
 
 
-def _notes(facts: list[EventUse]) -> Iterator[str]:
+def _notes(facts: list[EventUse], kinds: Container[str]) -> Iterator[str]:
+    """Yield who is alone, unless all of the other side are outside of the code: `kinds` are those that are seen."""
     sent, taken = _names(facts, PRODUCE), _names(facts, CONSUME)
     for text, names, other in (
         ("produced, never consumed", sent - taken, CONSUME),
         ("consumed, never produced", taken - sent, PRODUCE),
     ):
+        if other not in kinds:
+            continue
         unseen = sum(one.certainty == DYNAMIC for one in facts if one.kind == other)
         doubt = f" (but for {unseen} dynamic {other}r{'s' * (unseen != 1)})" if unseen else ""
         if names:

@@ -29,7 +29,8 @@ def packed_meanings(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, byt
     chunks = _Chunks(tasks)
     found: list[tuple[int, bytes]] = []
     lost: list[str] = []
-    threads = [threading.Thread(target=_employ, args=(chunks, found, lost), daemon=True) for _ in range(jobs)]
+    given = (chunks, found, lost)
+    threads = [threading.Thread(target=_employ, args=given, name="employer", daemon=True) for _ in range(jobs)]
     for thread in threads:
         thread.start()
     for thread in threads:
