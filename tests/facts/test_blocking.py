@@ -25,6 +25,10 @@ def calls(text: Text, **table: object) -> list[str]:
         ("import requests\nasync def f():\n    r = requests\n    g = r.get\n    g('')", ["5 requests.get"]),
         ("import requests\nasync def f():\n    s = requests.Session()\n    s.get('')", ["4 requests.Session.get"]),
         ("import httpx\nasync def f(): httpx.Client().get('')", ["2 httpx.Client.get"]),
+        ("import requests\nclass C:\n    async def f(self): self.s.get('')\n"
+         "    def __init__(self): self.s = requests.Session()",
+         ["3 requests.Session.get"]),
+        ("\ufeffimport time\nasync def f(): time.sleep(1)", ["2 time.sleep"]),
         ("import urllib.request\nasync def f(): urllib.request.urlopen('')", ["2 urllib.request.urlopen"]),
         ("import urllib3\nasync def f(): urllib3.PoolManager().request('GET', '')", ["2 urllib3.PoolManager.request"]),
         ("from subprocess import run as r, Popen\nasync def f():\n    r([])\n    p = Popen([])\n    p.wait()",
@@ -60,6 +64,9 @@ def test_a_blocking_call_is_found_by_its_origin(text: str, expected: list[str]) 
          ["2 pathlib.Path.exists", "2 pathlib.Path.mkdir", "2 pathlib.Path.stat"]),
         ("async def f(ps: list[Path]):\n    for p in ps: p.unlink()\n    [p.exists() for p in ps]\n    ps[0].stat()",
          ["3 pathlib.Path.unlink", "4 pathlib.Path.exists", "5 pathlib.Path.stat"]),
+        ("from typing import Optional, Annotated\nasync def f(p: Optional[Path], q: Annotated[Path, 1], "
+         "r: 'set[Path]'):\n    p.stat(); q.exists()\n    for x in r: x.unlink()",
+         ["4 pathlib.Path.stat", "4 pathlib.Path.exists", "5 pathlib.Path.unlink"]),
         ("async def f(p: Path): p.with_suffix(''); p.is_absolute(); p.name.upper(); p.as_posix()", []),
         ("from pathlib import PurePath\nasync def f(p: PurePath): p.exists()", []),
         ("import anyio\nasync def f(): await anyio.Path('').read_text()", []),
@@ -103,6 +110,9 @@ def test_what_counts_is_the_function_that_runs_it(text: str, expected: list[str]
         ("await loop.run_in_executor(None, time.sleep, 1)", []),
         ("await loop.run_in_executor(None, lambda: time.sleep(1))", []),
         ("await asyncio.to_thread(functools.partial(time.sleep, 1))", []),
+        ("await asyncio.to_thread(lambda: time.sleep(1))", []),
+        ("await anyio.to_thread.run_sync(lambda: time.sleep(1))", []),
+        ("await run_in_threadpool(lambda: time.sleep(1))", []),
         ("await anyio.to_thread.run_sync(time.sleep, 1)", []),
         ("pool.submit(time.sleep, 1)", []),
         ("await asyncio.to_thread(print, open('').read())", ["3 open"]),  # the argument is made on the loop
@@ -110,7 +120,8 @@ def test_what_counts_is_the_function_that_runs_it(text: str, expected: list[str]
     ],
 )
 def test_what_a_worker_is_handed_is_no_call(text: str, expected: list[str]) -> None:
-    source = f"import anyio, asyncio, functools, time\nasync def f(loop, pool):\n    {text}"
+    imports = "import anyio, asyncio, functools, time; from starlette.concurrency import run_in_threadpool"
+    source = f"{imports}\nasync def f(loop, pool):\n    {text}"
     assert calls(source) == expected
 
 
@@ -123,6 +134,8 @@ def test_what_a_worker_is_handed_is_no_call(text: str, expected: list[str]) -> N
         ("from aiofiles import open\nasync def f(): await open('')", []),
         ("async def f(): await asyncio.sleep(1)", []),
         ("async def f(unknown): unknown.sleep(1); unknown.get('')", []),
+        ("async def f(xs):\n    for time in xs: time.sleep(1)", []),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    async def f(): time.sleep(1)", []),
         ("import httpx\nasync def f():\n    async with httpx.AsyncClient() as c: await c.get('')", []),
     ],
 )
@@ -138,6 +151,9 @@ def test_another_thing_of_that_name_is_not_it(text: str, expected: list[str]) ->
         # Of the two it is the other one that can be awaited.
         ("c = requests.Session() if x else httpx.AsyncClient()\n    await c.get('')", []),
         ("await requests.get('')", ["3 requests.get"]),  # it blocks, and fails afterwards
+        ("c = requests\n    while x: c = None\n    c.get('')", ["5 requests.get"]),
+        ("try: c = None\n    except OSError: c = requests\n    c.get('')", ["5 requests.get"]),
+        ("match x:\n        case 1: c = requests\n        case _: c = None\n    c.get('')", ["6 requests.get"]),
     ],
 )
 def test_one_path_on_which_it_may_block_is_enough(text: str, expected: list[str]) -> None:
@@ -187,6 +203,11 @@ class Store:
 )  # fmt: skip
 def test_a_helper_of_the_codebase_is_looked_into_once(text: str, expected: list[str]) -> None:
     assert [line for line in calls({"m.py": text, "helpers.py": HELPERS}) if line != "11 time.sleep"] == expected
+
+
+def test_a_helper_is_the_same_under_another_address() -> None:
+    files = {"m.py": "from api import Store\nasync def f(s: Store): s.load()", "api.py": "from helpers import Store"}
+    assert "2 time.sleep by helpers.Store.load" in calls({**files, "helpers.py": HELPERS})
 
 
 def test_the_list_can_be_changed() -> None:

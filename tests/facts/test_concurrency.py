@@ -31,6 +31,16 @@ POOL = "concurrent.futures.ThreadPoolExecutor"
         (f"{A}create_task(x)\nboard.create_task(x)", []),  # local functions and unknown objects
         (f"{A}class B:\n    def create_task(self): pass\nB().create_task()", []),
         (f"{A}def f(asyncio): asyncio.create_task(x)", []),  # shadowed by a parameter
+        (f"{A}for asyncio in x: asyncio.create_task(g())", []),
+        (f"{A}[asyncio.create_task(g()) for asyncio in x]", []),
+        (f"{A}try: pass\nexcept OSError as asyncio: asyncio.create_task(g())", []),
+        ("from .asyncio import create_task\ncreate_task(g())", []),  # a module of that name is another thing
+        (f"{A}class C:\n    go = asyncio.create_task\n    def f(self): go(g())", []),  # a class is no scope
+        (f"{A}class C:\n    go = asyncio.create_task\n    def f(self): self.go(g())",
+         ["4 raw_task asyncio.create_task"]),
+        (f"{A}class C:\n    def m(self): self.l.create_task(g())\n"
+         "    def __init__(self): self.l = asyncio.new_event_loop()",
+         [f"3 raw_task {LOOP}.create_task"]),  # whichever stands first
         (f"{A}asyncio.create_task(g()); asyncio.create_task(g())", ["2 raw_task asyncio.create_task"] * 2),
         (f"{A}\n\n\nasyncio.create_task(g())", ["5 raw_task asyncio.create_task"]),
         # what the caller waits for
@@ -82,12 +92,28 @@ POOL = "concurrent.futures.ThreadPoolExecutor"
         (f"{A}map(asyncio.run, x)", []),
         # either may be called: may-analysis
         (f"{A}go = asyncio.create_task if x else print\ngo(1)", ["3 raw_task asyncio.create_task"]),
+        (f"{A}if x: go = asyncio.create_task\nelse: go = print\ngo(1)", ["4 raw_task asyncio.create_task"]),
         ("from asyncio.tasks import create_task\ncreate_task(g())", ["2 raw_task asyncio.tasks.create_task"]),
     ],
 )  # fmt: skip
 def test_each_start_is_found_with_who_waits_for_it(text: str, expected: list[str]) -> None:
     kept = [one for one in found(GATE, text) if "anyio.create_task_group" not in one]
     assert kept == [one.replace("asyncio.tasks.", "asyncio.") for one in expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "qualname"),
+    [
+        ("asyncio.create_task(g())", "<module>"),
+        ("def f(): asyncio.create_task(g())", "f"),
+        ("def f(x=asyncio.create_task(g())): pass", "<module>"),  # a default is worked out where the `def` stands
+        ("@deco(asyncio.create_task(g()))\ndef f(): pass", "<module>"),
+        ("def f():\n    def h(x=asyncio.create_task(g())): pass", "f"),
+        ("class C:\n    x = asyncio.create_task(g())\n    def f(self): pass", "C"),
+    ],
+)
+def test_a_start_belongs_to_what_runs_it(text: str, qualname: str) -> None:
+    assert [fact.qualname for fact in scanned(GATE, A + text)] == [qualname]
 
 
 TREE = {

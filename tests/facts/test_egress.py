@@ -50,7 +50,14 @@ def test_a_run_time_import_holds_the_door_open(text: str, expected: list[str]) -
         ("def f(): r.get('')\nimport requests\nr = requests", ["1 requests.get"]),
         ("import requests\nkept = requests\nrequests = None\nkept.get('')\nrequests.get('')", ["4 requests.get"]),
         ("import requests\n(r := requests).get('')\nr.put('')", ["2 requests.get", "3 requests.put"]),
-        ("import requests\nrequests.get(''); requests.get('')", ["2 requests.get", "2 requests.get"]),
+        ("import requests\nrequests.get(''); requests.get('')\nrequests.get('')",
+         ["2 requests.get", "2 requests.get", "3 requests.get"]),
+        ("def f():\n    import requests\n    requests.get('')", ["3 requests.get"]),
+        ("import boto3.session\nboto3.session.Session().client('s3')", ["2 boto3.session.Session.client"]),
+        ("import requests\nclass C:\n    get = requests.get\n    def f(self): get('')", []),  # a class is no scope
+        ("import requests\nclass C:\n    get = requests.get\n    def f(self): self.get('')", ["4 requests.get"]),
+        ("import requests\ndef f(xs):\n    [c for c in [requests]]\n    c.get('')", []),  # a target is local
+        ("import requests\ndef f(xs):\n    [(c := requests) for x in xs]\n    c.get('')", ["4 requests.get"]),
         ("import importlib\nr = importlib.import_module('requests')\nr.get('')", ["3 requests.get"]),
         ("h = __import__('httpx')\nh.get('')", ["2 httpx.get"]),
         ("import functools, requests\ng = functools.partial(requests.get, '')\ng()", ["3 requests.get"]),
@@ -84,6 +91,8 @@ def test_a_name_is_followed_and_nothing_else(text: str, expected: list[str]) -> 
         "def f(xs):\n    requests, other = xs\n    requests.get('')",
         "del requests\nrequests.get('')",
         "requests = {}\ndef f(): requests.get('')",
+        "requests += 1\nrequests.get('')",
+        "async def f(x):\n    async with x as requests: requests.get('')",
     ],
 )
 def test_what_shadows_the_import_is_not_the_import(text: str) -> None:
@@ -136,6 +145,8 @@ def test_a_client_is_followed_wherever_it_is_kept(text: str, expected: list[str]
         ("def f(x):\n    match x:\n        case 1: c = requests\n        case _: c = {}\n    c.get('')",
          ["6 requests.get"]),
         ("def w(c): c.get('')\nw(requests); w(httpx); w(object())", ["2 httpx.get", "2 requests.get"]),
+        ("def w(c): c.get('')\nw(object())", []),
+        ("def f():\n    c = None\n    try: c = requests\n    finally: c.get('')", ["5 requests.get"]),
     ],
 )  # fmt: skip
 def test_one_path_on_which_it_may_go_out_is_enough(text: str, expected: list[str]) -> None:

@@ -45,6 +45,7 @@ API = EventApi(
         method("register(etype, priority=)", CONSUME, decorates=True, many=True),
     ),
     enums=("bus.E",),
+    decorated="f",
 )
 
 
@@ -61,6 +62,10 @@ def told(text: str, **files: str) -> list[str]:
         + (f" {one.handler} {one.priority}" if one.kind == CONSUME else "")
         for one in found(text, API, **files)
     ]
+
+
+IN = "from bus import manager, E\ndef f():\n    m = manager\n"
+INJECTED = "from bus import Manager, E\nclass C:\n    def __init__(self, m: Manager): self.m = m\n"
 
 
 @pytest.mark.parametrize(
@@ -96,11 +101,35 @@ def told(text: str, **files: str) -> list[str]:
         ("from bus import manager, E\nmatch x:\n    case manager: manager.send(E.A)", []),
         ("from bus import manager, E\ndef f():\n    global manager\n    del manager\n", []),
         ("from bus import manager, E\nfs = lambda: manager.send(E.A)", ["2 produce A static"]),
+        # every path has to lead to it: a body that may have run, a handler that sees every state of the body
+        (IN + "    while x: m = other()\n    m.send(E.A)", []),
+        (IN + "    while x: pass\n    m.send(E.A)", ["5 produce A static"]),
+        (IN + "    try:\n        m = other()\n        x()\n    except OSError: m.send(E.A)", []),
+        (IN + "    try: x()\n    except OSError: m.send(E.A)", ["5 produce A static"]),
+        (IN + "    del m\n    m.send(E.A)", []),
+        (IN + "    m += other()\n    m.send(E.A)", []),
+        ("from bus import manager, E\nasync def f():\n    async with x() as manager: manager.send(E.A)", []),
+        (IN + "    [(m := x) for x in y]\n    m.send(E.A)", []),  # a walrus binds in the function
+        (IN + "    [1 for m in m.send(E.A)]", ["4 produce A static"]),  # the first iterable is worked out outside
+        (IN + "    def g(): m.send(E.A)\n    m = other()", []),  # a closure reads the cell, not the value
+        (IN + "    g = lambda: m.send(E.A)\n    m = other()", []),
+        (IN + "    def g(): m.send(E.A)", ["4 produce A static"]),
+        # only the class that is given one has it, its descendants, and who is given that class
+        (INJECTED + "class Other:\n    def f(self): self.m.send(E.A)", []),
+        ("from bus import Manager, E\ndef free(m: Manager): pass\nclass C:\n    def f(self): self.m.send(E.A)", []),
+        ("from bus import Manager, E\ndef f():\n    class C:\n        def __init__(self, m: Manager): self.m = m\n"
+         "class C:\n    def f(self): self.m.send(E.A)", []),
+        (INJECTED + "class D:\n    def __init__(self, c: C): self.m = c.m\n    def f(self): self.m.send(E.A)",
+         ["6 produce A static"]),
         ("from bus import E\nif (m := __import__('bus').manager): m.send(E.A)", ["2 produce A static"]),
         # only what runs
         ("from typing import TYPE_CHECKING as T\nfrom bus import manager, E\nif T:\n    manager.send(E.A)\n"
          "else:\n    manager.send(E.B)", ["6 produce B static"]),
         ("from bus import manager, E\ndef f(TYPE_CHECKING):\n    if TYPE_CHECKING: manager.send(E.A)",
+         ["3 produce A static"]),
+        ("from typing import TYPE_CHECKING\nfrom bus import manager, E\nTYPE_CHECKING = x\n"
+         "if TYPE_CHECKING: manager.send(E.A)", ["4 produce A static"]),
+        ("from typing import TYPE_CHECKING\nfrom bus import manager, E\nif not TYPE_CHECKING: manager.send(E.A)",
          ["3 produce A static"]),
         # events
         ("from bus import manager, E\nmanager.send(etype=E.A, priority=3)", ["2 produce A static"]),
@@ -158,6 +187,14 @@ HEAD = "from bus import manager, E\ndef h(): pass\n"
          ["3 consume A static m.h <default>"]),
         (HEAD + "manager.register(E.A)", ["3 unapplied A static <dynamic> <default>"]),
         (HEAD + "manager.register(E.A)()", ["3 refused A static <dynamic> <default>"]),
+        (HEAD + "manager.register(E.A)(g=h)", ["3 refused A static m.h <default>"]),  # it is called `f`
+        (HEAD + "manager.register(E.A)(h, f=h)", ["3 refused A static m.h <default>"]),
+        (HEAD + "manager.register(E.A)(*x)", ["3 refused A static <dynamic> <default>"]),
+        (HEAD + "manager.register()(h)", ["3 refused ? dynamic <dynamic> <default>"]),
+        (HEAD + "manager.register(E.A, etype=E.A)(h)", ["3 refused ? dynamic <dynamic> <default>"]),
+        (HEAD + "manager.register(E.A, prio=1)(h)", ["3 refused ? dynamic <dynamic> <default>"]),
+        ("from bus import manager, E\n@manager.register(E.A)\ndef h(): pass\nmanager = other()",
+         ["2 consume A static m.h <default>"]),  # it was applied before
         (HEAD + "manager.register(E.A)(h, h)", ["3 refused A static m.h <default>"]),
         (HEAD + "manager.register(E.A, E.B, 3)(h)", ["3 refused ? dynamic <dynamic> <default>"]),
         # many events at once
@@ -181,6 +218,49 @@ HEAD = "from bus import manager, E\ndef h(): pass\n"
 )  # fmt: skip
 def test_consumers(text: str, lines: list[str]) -> None:
     assert told(text) == lines
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        "from bases import Base\n",
+        "from .bases import Base\n",
+        "import bases\nBase = bases.Base\n",
+        "from typing import TYPE_CHECKING as T\nif T:\n    from bases import Base\nelse:\n    from bases import Base\n",
+    ],
+)
+def test_a_field_comes_from_a_base_however_that_is_reached(base: str) -> None:
+    text = f"{base}from bus import E\nclass C(Base):\n    def f(self): self.m.send(E.A)\n"
+    bases = "from bus import Manager\nclass Base:\n    def __init__(self, m: Manager): self.m = m\n"
+    files = {"app/__init__.py": "", "app/m.py": text} if base.startswith("from .") else {"m.py": text}
+    folder = "app/" if base.startswith("from .") else ""
+    uses = scan_events(built({"bus.py": BUS, f"{folder}bases.py": bases, **files}), [API])
+    assert [one.qualname for one in uses if one.module != "bus"] == ["C.f"]
+
+
+CONSUMER = "from bus import manager, E\ndef h(): pass\ndef f():\n    manager.listen(E.A, h, 1)\n"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        CONSUMER.replace("E.A", "E.B"),
+        CONSUMER.replace("h, 1", "h, 2"),
+        CONSUMER.replace("h, 1", "print, 1"),
+        CONSUMER.replace("def f", "def g"),
+        CONSUMER.replace("    manager.listen(E.A, h, 1)", "    manager.register(E.A, 1)(h)"),
+        CONSUMER.replace("E.A", "x"),
+    ],
+)
+def test_each_part_of_a_consumer_is_what_it_is(other: str) -> None:
+    (one,), (another,) = found(CONSUMER), found(other)
+    assert one != another
+
+
+def test_a_moved_consumer_is_the_same() -> None:
+    (one,), (moved,) = found(CONSUMER), found(CONSUMER.replace("def f", "\n\ndef f"))
+    assert one == moved
+    assert one.site != moved.site
 
 
 def test_a_function_elsewhere_that_gives_the_decorator_back() -> None:

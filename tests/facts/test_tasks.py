@@ -53,6 +53,11 @@ def calls(text: str, **table: object) -> list[str]:
         ("from tasks import make_registry as g\ng().create(c)", [f"2 missing {CREATE}"]),
         (f"{R}def f(r: TaskRegistry): r.create(c)", [f"2 missing {CREATE}"]),
         (f"{R}def f(r: 'TaskRegistry'): r.create(c)", [f"2 missing {CREATE}"]),
+        (f"{R}import typing as t\ndef f(r: t.Optional[TaskRegistry]): r.create(c)", [f"3 missing {CREATE}"]),
+        (f"{R}import typing as t\ndef f(r: t.Annotated[TaskRegistry, 1]): r.create(c)", [f"3 missing {CREATE}"]),
+        (f"{R}def f(r: 'TaskRegistry | None' = None): r.create(c)", [f"2 missing {CREATE}"]),
+        (f"{R}def f(r: 'TaskRegistry | int'): r.create(c)", []),  # it may be something else
+        (f"{R}TaskRegistry().create(c); TaskRegistry().create(c)", [f"2 missing {CREATE}"] * 2),
         (f"{R}def f(r: TaskRegistry | None): r.create(c)", [f"2 missing {CREATE}"]),
         (f"{R}from typing import Optional\ndef f(r: Optional[TaskRegistry]): r.create(c)", [f"3 missing {CREATE}"]),
         (f"{R}from typing import Annotated as A\ndef f(r: A[TaskRegistry, 1]): r.create(c)", [f"3 missing {CREATE}"]),

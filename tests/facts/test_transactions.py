@@ -57,6 +57,10 @@ SA = "from sqlalchemy.orm import Session, sessionmaker, scoped_session\n"
         ("from django.db import transaction\nwith transaction.atomic(): pass", ["2 begin django.db.transaction"]),
         ("from django.db import transaction\ntransaction.commit()", ["2 commit django.db.transaction"]),
         ("from db import update as u\n@u\ndef f(): pass", ["2 decorate db.update"]),
+        ("import db\n@db.update\nasync def f(): pass", ["2 decorate db.update"]),
+        ("import db\n@db.update()\ndef f(): pass", ["2 decorate db.update"]),
+        (SA + "async def f(s: Session): await s.commit()", ["2 commit sqlalchemy.orm.Session"]),
+        (SA + "def f(s: Session):\n    end = s.commit\n    end()", ["4 commit sqlalchemy.orm.Session"]),
         ("import db\nclass C:\n    @db.update\n    def f(self): pass", ["3 decorate db.update"]),
         ("import db\ndb.get_session()", ["2 session db.get_session"]),
     ],
@@ -88,7 +92,16 @@ def test_a_place_is_there_once_however_many_origins_lead_to_it() -> None:
     assert told(text).count("4 commit sqlalchemy.orm.Session") == 1
 
 
-def test_the_owner_is_the_function_that_holds_the_call() -> None:
-    text = SA + "class A:\n    class B:\n        def f(self, s: Session): s.commit()"
-    (one,) = scan_transactions(built({"m.py": text}), BUILT_IN)
-    assert (one.module, one.qualname, one.api) == ("m", "A.B.f", "sqlalchemy.orm.Session.commit")
+@pytest.mark.parametrize(
+    ("text", "qualname"),
+    [
+        ("class A:\n    class B:\n        def f(self, s: Session): s.commit()", "A.B.f"),
+        ("if x:\n    def f(s: Session): s.commit()", "f"),
+        ("try:\n    class C:\n        def f(self, s: Session): s.commit()\nexcept OSError: pass", "C.f"),
+        ("def f(s: Session):\n    def g(): s.commit()", "f.<locals>.g"),
+        ("s: Session = x()\ns.commit()", "<module>"),
+    ],
+)
+def test_the_owner_is_the_function_that_holds_the_call(text: str, qualname: str) -> None:
+    (one,) = scan_transactions(built({"m.py": SA + text}), BUILT_IN)
+    assert (one.module, one.qualname, one.api) == ("m", qualname, "sqlalchemy.orm.Session.commit")

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from abutment.errors import NotJudged
 from abutment.gates.concurrency import GATE
 from abutment.gates.concurrency_list import KINDS, PRIMITIVES
+from abutment.model.grants import Grants, Recorded
+from abutment.model.violation import Kind
+from abutment.verdicts.judge import judge
 from tests.families import measured
 from tests.settings import settings_of
 
@@ -69,6 +74,33 @@ def test_a_wrong_setting_is_said(table: dict[str, object], message: str) -> None
     with pytest.raises(NotJudged) as refusal:
         settings_of(GATE, table)
     assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (TEXT, []),
+        (f"\n\n{TEXT}", []),
+        (f"{TEXT}        threading.Thread(target=f)\n", [(Kind.GROWN, "C.m")]),
+        (f"{TEXT}def g(): threading.Thread(target=f)\n", [(Kind.NEW, "g")]),
+        (TEXT.replace("m(self)", "n(self)"), [(Kind.GONE, "C.m"), (Kind.NEW, "C.n")]),
+        (TEXT.replace("Thread(target=f)", "Timer(1, f)"), [(Kind.GONE, "C.m"), (Kind.NEW, "C.m")]),
+        ("import threading\nthreading.Thread(target=f)\n", [(Kind.GONE, "C.m"), (Kind.NEW, "<module>")]),
+    ],
+)
+def test_each_place_is_held_by_its_function(text: str, told: list[tuple[Kind, str]]) -> None:
+    grants = Grants(recorded=(Recorded(("m", "C.m", "threading.Thread", "thread"), 1, 2),))
+    verdict = judge(GATE.terms("law"), measured(GATE, text), grants, date(2027, 1, 1))
+    assert sorted((one.kind, dict(one.identity)["qualname"]) for one in verdict.violations) == told
+
+
+def test_a_name_is_a_registry_or_an_owner() -> None:
+    with pytest.raises(NotJudged, match=r"owners\[1\]: 'm.C' is a registry, too"):
+        settings_of(GATE, {"registries": ["m.C"], "owners": ["m.D", "m.C"]})
+
+
+def test_an_owner_that_is_nowhere_is_not_told_to_start_nothing() -> None:
+    assert measured(GATE, TEXT, owners=["m.D", "other.C"], restricted=[{"module": "n", "names": ["os"]}]).unused == ()
 
 
 def test_a_name_is_taken_out_under_all_its_addresses() -> None:

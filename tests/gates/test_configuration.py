@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from abutment.errors import NotJudged
 from abutment.gates.configuration import GATE
+from abutment.model.grants import Approval, Grants
+from abutment.model.site import Site
+from abutment.model.violation import Kind
+from abutment.verdicts.judge import judge
 from tests.families import found, measured
 from tests.settings import settings_of
 
@@ -53,6 +59,33 @@ def test_names_of_other_packages_are_taken_at_their_word() -> None:
 
 def test_a_gate_that_names_nothing_is_not_judged() -> None:
     assert [fault.message for fault in measured(GATE, TREE).faults] == ["configuration names nothing."]
+
+
+def test_a_module_left_out_is_not_judged() -> None:
+    assert {key[0] for key in measured(GATE, TREE, None, **TABLE, exclude=["n"]).counts} == {"m"}
+
+
+def test_each_construction_counts() -> None:
+    tree = {**TREE, "m.py": "from config import Settings\ndef f(): return Settings(), Settings()\n", "n.py": ""}
+    assert measured(GATE, tree, classes=["config.Settings"]).counts == {
+        ("m", "f", "config.Settings", "construction"): 2
+    }
+
+
+def test_what_is_approved_is_held_exactly() -> None:
+    keys = [("m", "<module>", "config.settings", "import"), ("main", "<module>", "config.settings", "import")]
+    approvals = tuple(
+        Approval(key, 1, "exception", "core", "hands it in", None, None, None, False, Site("law/configuration.toml", 3))
+        for key in keys
+    )
+    grants = Grants(approvals=approvals)
+    verdict = judge(
+        GATE.terms("law"), measured(GATE, TREE, grants, objects=["config.settings"]), grants, date(2027, 1, 1)
+    )
+    assert [(one.kind, dict(one.identity)["module"]) for one in verdict.violations] == [
+        (Kind.GONE, "main"),
+        (Kind.NEW, "n"),
+    ]
 
 
 def test_a_wrong_table_is_said() -> None:

@@ -1,10 +1,17 @@
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from abutment.errors import NotJudged
 from abutment.gates.events import GATE
+from abutment.model.grants import Approval, Grants, Recorded
+from abutment.model.identity import Key
 from abutment.model.measurement import Measurement
+from abutment.model.site import Site
+from abutment.model.violation import Kind
+from abutment.verdicts.judge import judge
 from tests.families import measured
 from tests.settings import settings_of
 
@@ -89,6 +96,54 @@ def test_what_no_event_is_is_neither_produced_nor_missed() -> None:
 
 def test_a_call_that_python_refuses_is_not_judged() -> None:
     assert on("bus.send()\nbus.on(E.A)\n").counts == {}
+
+
+def test_no_approval_makes_an_event_of_what_its_enum_lacks() -> None:
+    files = {"bus.py": BUS, "m.py": "from bus import bus, E\nbus.send(E.C)\n"}
+    key = ("m", "<module>", "produce", "bus.Bus.send", "bus.E.C", "invalid", "", "")
+    known = ("m", "<module>", "produce", "bus.Bus.send", "bus.E.A", "static", "", "")
+    grants = Grants(approvals=tuple(approval(one) for one in (key, known)))
+    (fault,) = measured(GATE, files, grants, apis=[API]).faults
+    assert fault.line_text() == (
+        "law/events.toml:3: an event that its enum does not have cannot be approved. "
+        "Name a member of the enum in the code."
+    )
+
+
+def approval(key: Key) -> Approval:
+    return Approval(key, 1, "exception", "mail", "so it is", None, None, None, False, Site("law/events.toml", 3))
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "kinds"),
+    [
+        (TAKEN, "bus.on(E.B, h)\n", []),
+        (TAKEN, "\n\nbus.on(E.B, h)\n", []),  # a moved line is the same registration
+        (TAKEN, "bus.on(E.A, h)\n", [Kind.GONE, Kind.NEW]),  # as many, and another
+        (TAKEN, "bus.on(E.B, print)\n", [Kind.GONE, Kind.NEW]),
+        (TAKEN, "def f(e): bus.on(e, h)\n", [Kind.GONE, Kind.NEW]),  # static is not dynamic
+        (TAKEN, "bus.on(E.B, h)\nbus.on(E.B, h)\n", [Kind.GROWN]),
+        (TAKEN, "", [Kind.GONE]),
+    ],
+)
+def test_what_was_reviewed_is_held_exactly(was: Key, now: str, kinds: list[Kind]) -> None:
+    verdict = judge(GATE.terms("law"), on(now), Grants(approvals=(approval(was),)), date(2027, 1, 1))
+    assert sorted(one.kind for one in verdict.violations) == kinds
+
+
+def test_a_recorded_consumer_is_no_reviewed_one() -> None:
+    grants = Grants(recorded=(Recorded(TAKEN, 1, 2),))
+    verdict = judge(GATE.terms("law"), on("bus.on(E.B, h)\n"), grants, date(2027, 1, 1))
+    assert Kind.NEW in {one.kind for one in verdict.violations}
+
+
+def test_a_module_left_out_is_not_judged() -> None:
+    files = {
+        "bus.py": BUS,
+        "m.py": "from bus import bus, E\nbus.send(E.A)\n",
+        "plugins/p.py": "from bus import bus, E\nbus.send(E.A)\n",
+    }
+    assert [key[0] for key in measured(GATE, files, apis=[API], exclude=["plugins"]).counts] == ["m"]
 
 
 def test_names_that_are_nothing_leave_the_gate_unjudged() -> None:

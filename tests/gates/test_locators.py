@@ -34,6 +34,57 @@ def test_an_allowance_that_nobody_uses_is_gone() -> None:
     assert unused.evidence.what == "other may use what the rule box names and does not"
 
 
+def test_a_consumer_is_named_exactly_or_with_what_is_below() -> None:
+    tree = {
+        "app/__init__.py": "",
+        "app/jobs/__init__.py": TREE["main.py"],
+        "app/jobs/mail.py": TREE["main.py"],
+        "box.py": TREE["box.py"],
+    }
+    both, exact = (measured(GATE, tree, rules=[{**RULE, "allow": [text]}]).counts for text in ("app.jobs", "=app.jobs"))
+    assert both == {}
+    assert [key[1] for key in exact] == ["app.jobs.mail"]
+
+
+def test_an_import_of_anything_below_a_runtime_is_one_of_it() -> None:
+    tree = {
+        "flow/__init__.py": "",
+        "flow/steps.py": "",
+        "m.py": "import flow.steps\n",
+        "n.py": "from flow import steps\n",
+    }
+    found = measured(GATE, tree, rules=[{"id": "flow", "names": ["flow"]}])
+    assert found.counts == {("flow", name, "<module>", "flow", "import"): 1 for name in "mn"}
+    (evidence,) = {found.describe(key).what for key in found.counts if key[1] == "m"}
+    assert evidence == "m imports flow (rule flow)"
+
+
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        ("call", "calls"),
+        ("set", "changes"),
+        ("erase", "changes"),
+        ("import", "imports"),
+        ("decorate", "decorates with"),
+        ("read", "uses"),
+    ],
+)
+def test_each_verb_has_its_word(verb: str, said: str) -> None:
+    evidence = measured(GATE, TREE, rules=[RULE]).describe(("box", "m", "<module>", "box.Box.get", verb))
+    assert evidence.what == f"m {said} box.Box.get (rule box)"
+
+
+def test_without_other_words_the_gates_own_remedy_holds() -> None:
+    key = ("box", "m", "f", "box.Box.get", "call")
+    assert measured(GATE, TREE, rules=[{"id": "box", "names": ["box.Box.get"]}]).describe(key).remedy == GATE.remedy
+    assert measured(GATE, TREE, rules=[RULE]).describe(("gone", *key[1:])).remedy == GATE.remedy
+
+
+def test_a_module_left_out_is_not_judged() -> None:
+    assert [key[1] for key in measured(GATE, TREE, rules=[RULE], exclude=["main"]).counts] == ["m"]
+
+
 def test_an_allowance_of_one_rule_is_none_of_another() -> None:
     rules = [{**RULE, "allow": ["main"]}, {"id": "object", "names": ["box.box"], "allow": []}]
     assert [key[:2] for key in measured(GATE, TREE, rules=rules).counts] == [

@@ -46,6 +46,10 @@ def test_a_name_that_is_nowhere_leaves_the_gate_unjudged(key: str) -> None:
     )
 
 
+def test_a_module_left_out_is_not_judged() -> None:
+    assert measured(GATE, FILES, **TABLE, exclude=["m"]).counts == {}
+
+
 def test_without_a_registry_nothing_is_judged() -> None:
     assert [fault.message for fault in measured(GATE, FILES).faults] == ["tasks: no registry is named."]
 

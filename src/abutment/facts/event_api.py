@@ -80,6 +80,7 @@ class EventApi:
     event: str = ""  # the parameter that takes the event; "" for the first one
     handler: str = "handler"
     priority: str = "priority"
+    decorated: str = ""  # what a decorator calls the handler; "" for any name
 
     @cached_property
     def watched(self) -> Mapping[str, Method]:

@@ -116,7 +116,8 @@ def _applied(call: _Call, names: Names, bound: Mapping[str, Argument], one: Appl
     """Return the consumer that the application of a decorator makes: it takes exactly the handler."""
     given = [*one.arguments, *one.named.values()]
     handler = _named_handler(given[0]) if given else UNSEEN
-    word = CONSUME if len(given) == 1 and not one.is_spread else REFUSED
+    is_named_so = not call.api.decorated or one.named.keys() <= {call.api.decorated}
+    word = CONSUME if len(given) == 1 and is_named_so and not one.is_spread else REFUSED
     return replace(_fact(call, names, bound, one.site, word=word), handler=handler)
 
 

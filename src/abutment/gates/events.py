@@ -15,11 +15,13 @@ from abutment.gates.named import Named, missing, names_of, read_named
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
+from abutment.model.grants import Grants
 from abutment.model.identity import Key
 from abutment.model.reading import TableReader
 from abutment.semantics.program import Program
 
 FIELDS = ("module", "qualname", "kind", "method", "events", "certainty", "handler", "priority")
+_CERTAINTY = FIELDS.index("certainty")
 _SENT = Rule("ABT681", "event-producer", "A call that sends events.")
 _TAKEN = Rule("ABT682", "event-consumer", "A handler that is registered for events.")
 _UNSEEN = Rule("ABT683", "dynamic-event", "A call that sends, or a handler that takes, events that cannot be seen.")
@@ -81,6 +83,7 @@ def _read_api(entry: TableReader) -> Written:
         event=entry.optional_text("event") or "",
         handler=entry.text("handler", "handler"),
         priority=entry.text("priority", "priority"),
+        decorated=entry.optional_text("decorated") or "",
     )
     for key in ("event", "handler", "priority"):
         if key in entry and methods and not any(getattr(api, key) in one.signature.names for one in methods):
@@ -128,6 +131,14 @@ def say(key: Key, _settings: Settings) -> Saying:
 
 
 _REVIEW = "Have the handler reviewed: write its approval in {policy}, or take the registration out."
+
+
+def review(_settings: Settings, grants: Grants) -> Iterator[Fault]:
+    """Yield each approval of an event that its enum does not have: no reason makes it one."""
+    for approval in grants.approvals:
+        if approval.key[_CERTAINTY] == INVALID:
+            message = "an event that its enum does not have cannot be approved."
+            yield Fault(approval.site.path, approval.site.line, message, "Name a member of the enum in the code.")
 
 
 def beside(program: Program, settings: Settings, facts: Iterable[EventUse]) -> Extra:
@@ -196,5 +207,6 @@ GATE = use_gate(
     what=_events,
     counted=_is_counted,
     beside=beside,
+    review=review,
     reviewed_only=_is_consumer,
 )
