@@ -141,6 +141,7 @@ TREE = {
             ["4 restricted", "6 restricted", "7 restricted"],
         ),
         ({"restricted": [{"module": "app.*", "names": ["threading"]}]}, ["4 restricted"]),
+        ({"restricted": [{"module": "app.jobs", "names": ["asyncio", "threading"]}]}, ["4 restricted"]),
         ({"restricted": [{"module": "app.jobs", "names": ["asyncio"]}]}, ["4 thread", "6 thread", "7 thread"]),
         ({"not_concurrency": ["threading.Thread"]}, []),
         ({"also": [{"name": "app.jobs.start", "kind": "executor"}]}, ["4 thread", "6 thread", "7 thread"]),

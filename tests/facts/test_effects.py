@@ -46,6 +46,7 @@ S = "import subprocess\n"
         ("import warnings\nwarnings.simplefilter('error')", ["2 process_state warnings.simplefilter"]),
         ("import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('error')", []),  # put back
         ("import warnings as w\ndef f():\n    with w.catch_warnings():\n        w.simplefilter('error')\nf()", []),
+        ("import warnings\nwith warnings.catch_warnings(): warnings.simplefilter('error')", []),
         ("import warnings\nwith warnings.catch_warnings():\n    pass\nwarnings.simplefilter('error')",
          ["4 process_state warnings.simplefilter"]),
         ("import atexit\natexit.register(f)", ["2 registration atexit.register"]),
@@ -62,6 +63,21 @@ S = "import subprocess\n"
 )  # fmt: skip
 def test_what_an_import_does(text: str, expected: list[str]) -> None:
     assert found(GATE, text) == expected
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        *("append", "extend", "insert", "remove", "pop", "popitem", "clear", "update", "setdefault", "sort", "reverse"),
+    ],
+)
+def test_each_way_to_change_what_the_process_shares(method: str) -> None:
+    assert found(GATE, f"import sys\nsys.path.{method}(x)") == ["2 process_state sys.path"]
+
+
+@pytest.mark.parametrize("method", ["copy", "index", "count", "get", "items"])
+def test_a_look_at_what_the_process_shares_is_none(method: str) -> None:
+    assert found(GATE, f"import sys\nsys.path.{method}(x)") == []
 
 
 def test_a_chain_is_told_from_its_first_call_to_the_effect() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from abutment.facts.event_api import CONSUME, PRODUCE, EventApi, Method, read_signature
@@ -212,6 +214,8 @@ HEAD = "from bus import manager, E\ndef h(): pass\n"
          ["3 consume A static m.h <default>", "5 consume B static m.g <default>"]),
         ("from bus import manager, E\ndef safe(): return manager.register(E.A)\n@safe()\ndef h(): pass",
          ["3 consume A static m.h <default>"]),
+        ("from bus import manager, E\ndef safe(e): return manager.register(e)\non = safe if x else other()\n"
+         "@on(E.A)\ndef h(): pass", ["2 unapplied ?, A dynamic <dynamic> <default>"]),  # it may be another one
         ("from bus import manager, E\ndef safe(e): return manager.register(e)",
          ["2 unapplied ? dynamic <dynamic> <default>"]),
     ],
@@ -303,7 +307,8 @@ TEXTS = EventApi("texts", ("lib.Bus", "m.bus", "make_bus.get()"), (method("fire(
         ("import lib, names\nlib.Bus().fire(names.Kind.TWO)", "names.Kind.TWO invalid"),
         ("import lib\nlib.Bus().fire(f'a{1}')", "? dynamic"),
         ("import lib\nlib.Bus().fire(lib.name())", "? dynamic"),
-        ("import lib\nlib.Bus().fire(None)", "? dynamic"),
+        *((f"import lib\nlib.Bus().fire({one})", "? dynamic") for one in ("None", "True", "False")),
+        ("import lib\nlib.Bus().fire(3)", "3 static"),
         ("from elsewhere import make\nbus = make()\ndef f(): bus.fire('a')", ""),  # its own module knows no name for it
         ("from make_bus import get\nget().fire('a')", "a static"),
     ],
@@ -329,6 +334,25 @@ def test_an_instance_is_known_by_its_variable_whatever_it_holds() -> None:
 def test_what_is_no_signature(text: str) -> None:
     with pytest.raises(ValueError, match="is no"):
         read_signature(text)
+
+
+def test_a_priority_that_has_to_be_there_is_not_seen_behind_a_star() -> None:
+    api = replace(API, methods=(method("listen(event_type, handler, priority)", CONSUME),))
+    (one,) = found("from bus import manager, E\nmanager.listen(*x)", api)
+    assert (one.handler, one.priority) == ("<dynamic>", "<dynamic>")
+
+
+def test_a_method_without_a_priority_has_the_default_one() -> None:
+    api = replace(API, methods=(method("listen(event_type, handler)", CONSUME),))
+    (one,) = found("from bus import manager, E\ndef h(): pass\nmanager.listen(E.A, h)", api)
+    assert one.priority == "<default>"
+
+
+def test_an_enum_without_members_is_no_event() -> None:
+    api = replace(API, enums=("m.None_",))
+    (one,) = found("from enum import Enum\nfrom bus import manager\nclass None_(Enum): pass\n"
+                   "@manager.register(None_)\ndef h(): pass", api)  # fmt: skip
+    assert (one.events, one.names) == ("", frozenset())
 
 
 def test_a_signature_knows_all_kinds_of_parameters() -> None:

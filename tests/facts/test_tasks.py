@@ -75,6 +75,7 @@ def calls(text: str, **table: object) -> list[str]:
         (f"{R}TaskRegistry = make\nTaskRegistry().create(c)", []),
         (f"{R}def f(TaskRegistry): TaskRegistry().create(c)", []),
         (f"{R}x = TaskRegistry().create", []),  # not called
+        (f"{R}map(TaskRegistry().create, x)", []),  # handed on: who calls it is not seen
     ],
 )  # fmt: skip
 def test_only_what_certainly_is_a_registry_is_given_a_task(text: str, expected: list[str]) -> None:
@@ -91,6 +92,13 @@ def test_methods_and_keyword_are_what_the_configuration_says() -> None:
         "2 missing tasks.TaskRegistry.other",
         "3 owned tasks.TaskRegistry.other",
     ]
+
+
+def test_one_of_two_registries_is_one_call() -> None:
+    table = {"registries": [{"classes": ["lib.B"]}, {"classes": ["lib.A"]}]}
+    assert calls("import lib\nr = lib.B() if x else lib.A()\nr.create(c)", **table) == ["3 missing lib.A.create"]
+    assert calls("import lib\nr = lib.B() if x else None\nr.create(c)", **table) == ["3 missing lib.B.create"]
+    assert calls("import lib\nNone.create(c)", **table) == []
 
 
 def test_a_factory_outside_of_the_code_is_named() -> None:

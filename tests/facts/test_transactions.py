@@ -70,6 +70,37 @@ def test_what_is_done_with_a_database(text: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("method", "operation"),
+    [
+        *((one, "commit") for one in ("commit", "savepoint_commit", "commit_prepared")),
+        *((one, "rollback") for one in ("rollback", "savepoint_rollback", "rollback_prepared")),
+        *((one, "begin") for one in ("begin", "begin_nested", "begin_twophase", "atomic", "transaction", "savepoint")),
+        *((one, "begin") for one in ("in_transaction", "start_transaction", "manual_commit")),
+        *((one, "session") for one in ("connect", "raw_connection", "acquire", "get_connection")),
+        *((one, "") for one in ("add", "execute", "flush", "close", "committed")),
+    ],
+)
+def test_each_method_has_its_operation(method: str, operation: str) -> None:
+    expected = [f"2 {operation} sqlalchemy.orm.Session"] if operation else []
+    assert told(f"{SA}def f(s: Session): s.{method}()") == expected
+
+
+@pytest.mark.parametrize(
+    ("way", "leads"),
+    [
+        *((one, True) for one in ("connection", "session", "sync_session", "execution_options", "registry")),
+        *((one, True) for one in ("autocommit", "begin", "begin_nested", "connect", "raw_connection", "acquire")),
+        *((one, True) for one in ("get_connection", "transaction", "start_transaction")),
+        *((one, False) for one in ("query", "execute", "scalars", "get")),
+    ],
+)
+def test_only_some_ways_lead_to_the_same_database(way: str, leads: bool) -> None:
+    for step in (way, f"{way}()"):
+        found = [one for one in told(f"{SA}def f(s: Session): s.{step}.commit()") if " commit " in one]
+        assert found == (["2 commit sqlalchemy.orm.Session"] if leads else [])
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "import git\nrepo = git.Repo('')\nrepo.index.commit('x')",

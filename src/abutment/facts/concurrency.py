@@ -120,7 +120,7 @@ def _answerable(
     """Return who answers for a start, and by which name; the primitive's own kind where nobody does."""
     if _is_waited_for(use, primitive, managed):
         return STRUCTURED, ""
-    where = use.module if use.site.scope == "<module>" else f"{use.module}.{use.site.scope}"
+    where = f"{use.module}.{use.site.scope}"
     for kind, names in ((REGISTRY, concurrency.registries), (OWNER, concurrency.owners)):
         found = next((name for name in names if within(where, name)), "")
         if found:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from functools import cache
 
 from abutment.facts.event_api import EventApi, Method
-from abutment.facts.named import home_of
+from abutment.facts.named import settled
 from abutment.semantics.program import Program
 from abutment.semantics.uses import Argument, ClassNames, canonical
 
@@ -79,12 +79,5 @@ class Names:
 
     def _constant(self, path: str, given: Argument) -> str:
         """Return the one variable of the codebase that holds the event; "" where there is none."""
-        held = {self._defined(way) for way in given.by} - {path}
+        held = {*settled(self._program, given.by)} - {path}
         return held.pop() if len(held) == 1 else ""
-
-    def _defined(self, way: str) -> str:
-        """Return a name at the place where it is defined."""
-        home = home_of(self._program, way)
-        rest = way[len(home) + 1 :]
-        found = self._program.origin(home, rest) if home and rest and "." not in rest else None
-        return found.replace(":", ".") if found else way

@@ -80,10 +80,10 @@ def _is_proven(use: Use, name: str, api: EventApi) -> bool:
     """Say whether the call certainly is one of that method: nothing else is possible."""
     paths = set(map(canonical, use.origins))
     known = {path for path in paths if path in api.watched and api.watched[path] is api.watched[name]}
-    if paths == known:
-        return True
-    # What is named as an instance need not be known any further.
-    return len(paths) == 1 and not known and (paths == {"?"} or not any(path.startswith(name) for path in paths))
+    if known or len(paths) != 1:
+        return paths == known
+    (path,) = paths  # what is named as an instance need not be known any further
+    return path == "?" or not path.startswith(name)
 
 
 def _is_inside(program: Program, call: _Call) -> bool:
