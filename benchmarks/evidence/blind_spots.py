@@ -16,15 +16,15 @@ from __future__ import annotations
 import argparse
 import ast
 import keyword
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.catalogue import ABUTMENT_PYTHON, Corpus, chosen, lay_out, module_names, python_files, run_quietly
+from benchmarks.catalogue import Corpus, chosen, module_names, python_files
 from benchmarks.evidence.edges import EVERYTHING, Place, ask, print_sorted, print_table, read_facts, read_places
 from benchmarks.evidence.interpreter_edges import record_in_child
+from benchmarks.evidence.project import initialized
 
 IMPORTERS = ("import_module", "__import__")
 NO_SUCH_NAME = "no_module_has_this_name"
@@ -81,9 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def examine(corpus: Corpus) -> Outcome:
-    with tempfile.TemporaryDirectory() as folder:
-        tree = lay_out(corpus, Path(folder) / "tree")
-        run_quietly([ABUTMENT_PYTHON, "-m", "abutment", "init"], cwd=tree)
+    with initialized(corpus) as tree:
         rows = ask(tree, "blindspots")
         kinds: Counter[str] = Counter()
         for row in rows:

@@ -12,13 +12,13 @@ import argparse
 import json
 import re
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.catalogue import CORPORA, SERVICES, Corpus, chosen, lay_out, run_quietly
+from benchmarks.catalogue import CORPORA, SERVICES, Corpus, chosen, run_quietly
 from benchmarks.evidence.edges import EVERYTHING, print_sorted, print_table
+from benchmarks.evidence.project import project_of
 from benchmarks.evidence.sites import Row, lines_with_source, sites_of, source_line
 
 RULES = "ASYNC210,ASYNC212,ASYNC220,ASYNC221,ASYNC222,ASYNC230,ASYNC240,ASYNC250,ASYNC251"
@@ -63,8 +63,7 @@ def default_corpora() -> tuple[Corpus, ...]:
 
 
 def examine(corpus: Corpus) -> Outcome:
-    with tempfile.TemporaryDirectory() as folder:
-        tree = lay_out(corpus, Path(folder) / "tree")
+    with project_of(corpus) as tree:
         ours, theirs = sites_of(tree, corpus.package, "blocking"), ruff_places(tree)
         outcome = compare(ours, {place: source_line(tree, place) for place in theirs})
         print(f"{corpus.requirement}: {outcome.both} places in both")

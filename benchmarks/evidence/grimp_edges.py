@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.catalogue import ABUTMENT_PYTHON, PEERS_PYTHON, Corpus, chosen, lay_out, run_quietly
+from benchmarks.catalogue import PEERS_PYTHON, Corpus, chosen, run_quietly
 from benchmarks.evidence.edges import EVERYTHING, Edge, Fact, Place, edges_of, print_sorted, print_table
+from benchmarks.evidence.project import initialized
 
 GRIMP = """
 import json, sys
@@ -95,9 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def compare_corpus(corpus: Corpus) -> Comparison:
-    with tempfile.TemporaryDirectory() as folder:
-        tree = lay_out(corpus, Path(folder) / "tree")
-        run_quietly([ABUTMENT_PYTHON, "-m", "abutment", "init"], cwd=tree)
+    with initialized(corpus) as tree:
         ours = edges_of(tree, corpus.package).facts
         return compare(ours, ask_grimp(tree, corpus.package), Disk(tree))
 

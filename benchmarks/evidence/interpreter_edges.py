@@ -23,19 +23,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.catalogue import (
-    ABUTMENT_PYTHON,
     CORPORA,
     HERE,
     Corpus,
     MissingError,
     chosen,
     clean_environment,
-    lay_out,
     module_names,
-    run_quietly,
 )
 from benchmarks.evidence.certain import certain_imports
 from benchmarks.evidence.edges import EVERYTHING, Edges, Fact, Place, edges_of, print_sorted, print_table
+from benchmarks.evidence.project import initialized
 
 RECORDER = HERE / "evidence" / "recorder.py"
 TIMEOUT = 600.0
@@ -111,9 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def examine(corpus: Corpus) -> Outcome:
     """Record one corpus and hold the recording against our facts, and those against the recording."""
-    with tempfile.TemporaryDirectory() as folder:
-        tree = lay_out(corpus, Path(folder) / "tree")
-        run_quietly([ABUTMENT_PYTHON, "-m", "abutment", "init"], cwd=tree)
+    with initialized(corpus) as tree:
         ours = edges_of(tree, corpus.package)
         modules = frozenset(module_names(tree, corpus.package))
         recording = record(corpus, sorted(modules))

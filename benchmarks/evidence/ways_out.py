@@ -11,15 +11,15 @@ A place in one only is printed, and the status is 1.
 from __future__ import annotations
 
 import argparse
-import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.catalogue import Corpus, chosen, lay_out
+from benchmarks.catalogue import Corpus, chosen
 from benchmarks.evidence.edges import EVERYTHING, print_sorted, print_table
+from benchmarks.evidence.project import project_of
 from benchmarks.evidence.sites import Row, lines_with_source, sites_of
 
 LIST = Path(__file__).with_suffix(".toml")
@@ -53,8 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def examine(corpus: Corpus, listed: Mapping[str, Any]) -> Outcome:
-    with tempfile.TemporaryDirectory() as folder:
-        tree = lay_out(corpus, Path(folder) / "tree")
+    with project_of(corpus) as tree:
         outcome = compare(sites_of(tree, corpus.package, "egress"), listed)
         print(f"{corpus.requirement}: {len(outcome.both)} places in both")
         print_sorted("MISSED", lines_with_source(tree, outcome.missed), EVERYTHING)
