@@ -200,6 +200,14 @@ def test_a_response_and_data_are_no_way_out(text: str) -> None:
         ("import openai\nopenai.OpenAI().chat.completions.create()", ["2 openai.OpenAI.chat.completions.create"]),
         ("import asyncio\nasync def f(): await asyncio.get_running_loop().create_connection(P, '')",
          ["2 asyncio.get_running_loop().create_connection"]),
+        ("from azure.servicebus.aio import ServiceBusClient\nc = ServiceBusClient('')\ns = c.get_topic_sender('')\n"
+         "async def f(): await s.send_messages('')",
+         ["3 azure.servicebus.aio.ServiceBusClient.get_topic_sender",
+          "4 azure.servicebus.aio.ServiceBusClient.get_topic_sender.send_messages"]),
+        ("from aiohttp_xmlrpc.client import ServerProxy\np = ServerProxy('')\nasync def f(m): await getattr(p, m)()",
+         ["3 aiohttp_xmlrpc.client.ServerProxy.*"]),
+        ("import spotipy\ns = spotipy.Spotify()\ns.set_auth('')", []),
+        ("import telegram.ext as t\nt.Updater('').dispatcher.add_handler(1)", []),
     ],
 )  # fmt: skip
 def test_protocols_and_clients_of_services(text: str, expected: list[str]) -> None:
@@ -215,9 +223,15 @@ def test_protocols_and_clients_of_services(text: str, expected: list[str]) -> No
         ("s = requests.Session()\nmap(s.get, [])", ["3 requests.Session.get"]),
         ("s = requests.Session()\nprint('', s.get)", []),  # may be data, and stands where none is called
         ("s = requests.Session()\nprint(s, requests, requests.Session)", []),
+        ("import plexapi\ns = plexapi.Server()\nmap(s.machineIdentifier); map(s.library.title); map(s.scan)",
+         ["4 plexapi.Server.scan"]),
+        ("import telegram\nq = telegram.CallbackQuery()\nmap(q.data); map(q.from_user); map(q.answer)",
+         ["4 telegram.CallbackQuery.answer"]),
+        ("import spotipy\ns = spotipy.Spotify()\nmap(s.current_user); map(s.me)",
+         ["4 spotipy.Spotify.current_user", "4 spotipy.Spotify.me"]),
         ("import xmlrpc.client\np = xmlrpc.client.ServerProxy('')\nprint(p)", ["3 xmlrpc.client.ServerProxy"]),
     ],
-)
+)  # fmt: skip
 def test_what_is_handed_on_to_be_called_counts(text: str, expected: list[str]) -> None:
     assert ways(f"import requests\n{text}") == expected
 
@@ -245,6 +259,12 @@ def test_the_way_through_ones_own_modules_is_the_same_way() -> None:
         "4 egress requests.post",
         "5 egress requests.get",
     ]
+
+
+def test_a_class_that_a_list_names_itself_is_made_all_the_same() -> None:
+    text = "from vendor import Wire\nw = Wire()\nw.send()"
+    for key, words in (("raw_transports", ["3"]), ("network_sdks", ["3"]), ("protocol_operations", ["2", "3"])):
+        assert [way.split()[0] for way in ways(text, **{key: ["vendor.Wire"]})] == words
 
 
 def test_a_moved_line_is_the_same_use_and_another_function_is_not() -> None:

@@ -30,6 +30,7 @@ _DUNDER = re.compile(r"(^|\.)__(?!call__$)\w+__(\.|$)")
 _IDLE = {
     *("close", "aclose", "mount", "clear", "set_debuglevel", "fileno", "headers", "cookies", "auth", "params"),
     "proxies",
+    *("set_auth", "add_handler", "add_error_handler", "remove_handler"),
     *("verify", "cert", "adapters", "hooks", "closed", "timeout", "base_url", "event_hooks", "cookie_jar", "connector"),
     # of texts and other data that a client's attributes are
     *(
@@ -46,6 +47,11 @@ _IDLE = {
         "decode",
     ),
 }
+# What data of a client is called, where it is handed to a call: `log(client.user_id)`. A function may be called `user`.
+_NOUN = re.compile(
+    r"((^|_)(id|uid|oid|uuid|identifier|name|key|url|uri|host|port|token|title|data|version|status|from_user)"
+    r"|[a-z](Id|Identifier|Name|Key|Url|Uri|Title|Version|Status))$"
+)
 # Under which names functions are given that are called later.
 _FUNCTION_NAMES = {"target", "func", "function", "fn", "callback", "method", "call"}
 
@@ -137,7 +143,7 @@ def _used(use: Use, root: str, network: Network) -> Iterator[EgressUse]:
             continue
         operation = _operation(tail, kind, network.factories)
         if operation is not None:
-            if _names_class(operation) and path not in network.connecting:
+            if _makes_client(path, operation, kind) and path not in network.connecting:
                 kind = CONSTRUCTION
             # An approval names one fact and may hold no wildcard. Which operation it is, is not known; it is not any.
             yield EgressUse(use.module, use.site.scope, root, kind, operation.replace("*", "?"), use.site)
@@ -150,6 +156,8 @@ def _is_handed_on(use: Use, origin: str, tail: str, kind: str) -> bool:
     (`log("at %s", client.url)`), so it counts only where functions are wont to stand.
     """
     last = tail.rpartition(".")[2]
+    if "()" in origin and _NOUN.search(last):
+        return False
     if origin.endswith("()") or last[:1].isupper() or last == "*" or not (tail or kind == PROTOCOL):
         return False
     return (kind != SDK and "()" not in origin) or _stands_for_function(use, origin)
@@ -183,5 +191,10 @@ def _operation(tail: str, kind: str, factories: frozenset[str]) -> str | None:
     return path
 
 
-def _names_class(operation: str) -> bool:
-    return operation.rpartition(".")[2].lstrip("_")[:1].isupper()
+def _makes_client(path: str, operation: str, kind: str) -> bool:
+    """Say whether a call makes an object that may go out later; a class among the protocol operations is one itself."""
+    return _names_class(operation) or (operation == "()" and kind != PROTOCOL and _names_class(path))
+
+
+def _names_class(path: str) -> bool:
+    return path.rpartition(".")[2].lstrip("_")[:1].isupper()

@@ -8,6 +8,7 @@ from __future__ import annotations
 RAW_TRANSPORTS = (
     *("requests", "httpx", "httpx2", "aiohttp", "urllib.request", "urllib3", "http.client", "websocket", "websockets"),
     *("curl_cffi", "cloudscraper", "httplib2", "pycurl", "niquests", "treq", "asks", "hyper", "h2.connection"),
+    "aiohttp_xmlrpc.client",
     *("requests_html", "requests_toolbelt", "requests_futures", "aiohttp_retry", "httpcore", "tls_client", "primp"),
     *("smtplib", "ftplib", "poplib", "imaplib", "nntplib", "telnetlib", "telnetlib3", "aiosmtplib", "aioftp"),
     *("paramiko", "asyncssh", "fabric", "pexpect.pxssh", "grpc", "grpclib", "zmq", "socks", "tornado.httpclient"),
@@ -138,7 +139,15 @@ HARMLESS = (
     *("urllib3.exceptions", "urllib3.util", "urllib3.fields", "urllib3.filepost", "urllib3.disable_warnings"),
     *("http.client.responses", "http.client.parse_headers", "websockets.exceptions", "websockets.http11"),
     *("websockets.server", "websockets.serve", "websockets.asyncio.server", "grpc.server", "grpc.aio.server"),
-    *("psycopg.sql", "psycopg.types", "psycopg.adapt", "psycopg2.sql", "psycopg2.extensions", "psycopg2.extras"),
+    *(
+        "psycopg.sql",
+        "psycopg.types",
+        "psycopg.adapt",
+        "psycopg.adapters",
+        "psycopg2.sql",
+        "psycopg2.extensions",
+        "psycopg2.extras",
+    ),
     *("kubernetes.client.models", "kubernetes_asyncio.client.models", "selenium.webdriver.support.expected_conditions"),
     *("selenium.webdriver.common.by", "selenium.webdriver.common.keys", "redis.exceptions", "botocore.exceptions"),
     *(
@@ -170,5 +179,7 @@ FACTORIES = (
     *("register_session", "channel", "insecure_channel", "secure_channel", "invoke_shell", "get_transport", "cursor"),
     *("create_scraper", "cloud", "create_async_client", "get_bucket", "bucket", "blob", "get_blob_client", "Bucket"),
     *("get_container_client", "Table", "Object", "get_database", "get_collection", "launch", "new_page", "new_context"),
+    *("get_queue_sender", "get_topic_sender", "get_queue_receiver", "get_subscription_receiver", "get_queue_client"),
+    *("get_file_client", "get_directory_client", "get_table_client", "get_file_system_client", "get_share_client"),
     *("get_running_loop", "get_event_loop", "new_event_loop", "pool", "acquire", "pipeline", "pubsub", "basic_client"),
 )
