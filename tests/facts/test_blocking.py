@@ -57,6 +57,31 @@ def test_a_blocking_call_is_found_by_its_origin(text: str, expected: list[str]) 
 
 
 @pytest.mark.parametrize(
+    ("call", "blocks"),
+    [
+        ("threading.Thread().join()", True),
+        ("threading.Thread().join(1)", True),
+        ("threading.Thread().join(timeout=None)", True),
+        ("threading.Thread().join(timeout=p)", True),
+        ("threading.Thread().join(0 if p else 1)", True),
+        ("threading.Thread().join(0)", False),
+        ("threading.Thread().join(timeout=0)", False),
+        ("threading.Lock().acquire(False)", False),
+        ("threading.Lock().acquire(blocking=False)", False),
+        ("queue.Queue().get(block=False)", False),
+        ("queue.Queue().get(timeout=1)", True),
+        ("ThreadPoolExecutor().shutdown(wait=False, cancel_futures=True)", False),
+        ("ThreadPoolExecutor().shutdown(cancel_futures=True)", True),
+        ("select.select([], [], [], 0)", False),
+        ("select.select([], [], [])", True),
+    ],
+)
+def test_a_call_that_is_told_not_to_wait_does_not_block(call: str, blocks: bool) -> None:
+    imports = "import queue, select, threading\nfrom concurrent.futures import ThreadPoolExecutor\n"
+    assert bool(calls(f"{imports}async def f(p): {call}")) is blocks
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("async def f(p: Path): p.read_text()", ["2 pathlib.Path.read_text"]),

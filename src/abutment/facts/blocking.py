@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from abutment.model.site import Site
@@ -10,6 +10,7 @@ from abutment.semantics.program import Program
 from abutment.semantics.uses import Use, canonical
 
 PATH = "pathlib.Path"
+_AT_ONCE = frozenset(("False", "#0"))  # as the engine writes constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,16 @@ class Blockers:
 
     names: frozenset[str]  # dotted: `time.sleep`; `shutil.*` means everything right below
     path_methods: frozenset[str]  # those of `pathlib.Path` that ask the file system
+    not_waiting: Mapping[str, tuple[str, int]]  # function -> the argument by which it is told not to wait
     not_through: frozenset[str] = frozenset()  # functions of this codebase that are not looked into
+
+    def waits(self, use: Use, name: str) -> bool:
+        """Say whether a call of a blocking function is not told, by a constant, to come back at once."""
+        if name not in self.not_waiting:
+            return True
+        keyword, position = self.not_waiting[name]
+        given = use.named.get(keyword) or next(iter(use.arguments[position : position + 1]), None)
+        return given is None or not given.origins <= _AT_ONCE
 
     @property
     def watched(self) -> frozenset[str]:
@@ -73,7 +83,7 @@ def _calls(program: Program, blockers: Blockers) -> Iterator[tuple[Use, str]]:
         if use.verb != "call" or (use.is_awaited and not use.is_certain):
             continue
         for target in sorted({blockers.name_of(canonical(origin)) for origin in use.origins} - {""}):
-            if (use.module, use.site, target) not in seen:
+            if blockers.waits(use, target) and (use.module, use.site, target) not in seen:
                 seen.add((use.module, use.site, target))
                 yield use, target
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from abutment.facts.blocking import PATH, Blockers, BlockingCall, scan_blocking
 from abutment.facts.named import settled
-from abutment.gates.blocking_list import BLOCKING, PATH_METHODS
+from abutment.gates.blocking_list import BLOCKING, NOT_WAITING, PATH_METHODS
 from abutment.gates.gate import Rule
 from abutment.gates.named import Named, missing, names_of, read_named
 from abutment.gates.scope import Exclude, read_exclude
@@ -47,7 +47,7 @@ def read_settings(reader: TableReader) -> Settings:
             reader.fault(("not_blocking", index), f"{name!r} is not in the list")
         names.discard(name)
     paths = frozenset(method for method in PATH_METHODS if f"{PATH}.{method}" in names)
-    blockers = Blockers(frozenset(names), paths)
+    blockers = Blockers(frozenset(names), paths, NOT_WAITING)
     settings = Settings(blockers, read_named(reader, "also"), read_named(reader, "not_through"), read_exclude(reader))
     reader.close()
     return settings

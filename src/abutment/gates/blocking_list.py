@@ -58,3 +58,17 @@ PATH_METHODS = (
     *("stat", "lstat", "mkdir", "rmdir", "unlink", "rename", "replace", "touch", "symlink_to", "hardlink_to"),
     *("readlink", "resolve", "samefile", "chmod", "lchmod", "owner", "group", "expanduser", "copy", "move"),
 )
+# By which argument a call says that it will not wait: (name, position). It is `False`, or 0 seconds.
+NOT_WAITING = {
+    "concurrent.futures.Future.result": ("timeout", 0),
+    "concurrent.futures.ThreadPoolExecutor.shutdown": ("wait", 0),
+    "concurrent.futures.wait": ("timeout", 1),
+    "multiprocessing.Process.join": ("timeout", 0),
+    "queue.Queue.get": ("block", 0),
+    "select.select": ("timeout", 3),
+    "threading.Condition.wait": ("timeout", 0),
+    "threading.Event.wait": ("timeout", 0),
+    "threading.Lock.acquire": ("blocking", 0),
+    "threading.RLock.acquire": ("blocking", 0),
+    "threading.Thread.join": ("timeout", 0),
+}
