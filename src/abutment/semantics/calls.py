@@ -22,7 +22,7 @@ from abutment.semantics.reading import (
 )
 from abutment.semantics.typed import instances_of
 
-_COPIES = {f"builtins:{name}" for name in ("list", "tuple", "set", "frozenset", "sorted")}
+_COPIES = {f"builtins:{name}" for name in ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter")}
 _ASKED_LATER = {"lazy_loader:attach", "contextlib:suppress"}
 # Called with a function or an object, these give it back, or something that does the same when it is called.
 _SAME = {
