@@ -49,6 +49,9 @@ def calls(text: Text, **table: object) -> list[str]:
          ["3 psycopg2.connect", "3 psycopg2.connect().cursor().execute"]),
         ("from concurrent.futures import Future\nasync def f(x: Future): x.result()",
          ["2 concurrent.futures.Future.result"]),
+        ("import ssl\nasync def f():\n    c = ssl.create_default_context()\n"
+         "    c.load_cert_chain('')\n    c.wrap_bio(1, 2)",
+         ["3 ssl.create_default_context", "4 ssl.create_default_context().load_cert_chain"]),
         ("import asyncio\nasync def f(x: asyncio.Task): x.result()", []),  # gives what is there, and never waits
     ],
 )  # fmt: skip

@@ -8,6 +8,8 @@ _HTTPX = tuple(f"httpx{middle}.{verb}" for middle in ("", ".Client") for verb in
 _SOCKET = ("connect", "accept", "recv", "recv_into", "recvfrom", "send", "sendall", "sendfile", "sendto")
 _DRIVERS = ("psycopg2", "psycopg", "pymysql", "MySQLdb", "sqlite3", "pyodbc", "oracledb", "mysql.connector", "pymssql")
 _CURSOR = ("execute", "executemany", "executescript", "fetchone", "fetchall", "fetchmany", "commit", "rollback")
+# Certificates are read from files.
+_CERTIFICATES = ("load_cert_chain", "load_default_certs", "load_verify_locations", "set_default_verify_paths")
 
 BLOCKING = (
     *("time.sleep", "builtins.open", "builtins.input", "io.open", "os.fdopen", "getpass.getpass", "select.select"),
@@ -50,6 +52,8 @@ BLOCKING = (
     *("queue.Queue.get", "threading.Lock.acquire", "threading.RLock.acquire"),
     *("gzip.open", "bz2.open", "lzma.open", "codecs.open", "redis.Redis.*", "paramiko.SSHClient.connect"),
     *("paramiko.SSHClient.exec_command", "paramiko.Transport", "pexpect.run"),
+    "ssl.create_default_context",
+    *(f"ssl.{context}.{method}" for context in ("SSLContext", "create_default_context()") for method in _CERTIFICATES),
     *("threading.Condition.wait", "threading.Barrier.wait", "multiprocessing.Process.join", "multiprocessing.Pool.map"),
 )
 PATH_METHODS = (
