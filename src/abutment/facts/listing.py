@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
 from abutment.errors import UnknownName
-from abutment.facts.blindspots import BlindFact, scan_blindspots
-from abutment.facts.imports import ImportFact, scan_imports
+from abutment.facts.blindspots import scan_blindspots
+from abutment.facts.imports import scan_imports
 from abutment.model.fault import Fault
 from abutment.model.identity import fingerprint
 from abutment.model.site import Site
@@ -35,22 +36,6 @@ class Family:
         return {name: getattr(fact, name) for name in self.fields}
 
 
-def _import_word(fact: ImportFact) -> str:
-    return fact.word
-
-
-def _imported(fact: ImportFact) -> str:
-    return fact.imported
-
-
-def _blind_kind(fact: BlindFact) -> str:
-    return fact.kind
-
-
-def _blind_what(fact: BlindFact) -> str:
-    return fact.what
-
-
 FAMILIES: Mapping[str, Family] = {
     family.name: family
     for family in (
@@ -58,10 +43,16 @@ FAMILIES: Mapping[str, Family] = {
             "imports",
             scan_imports,
             ("importer", "imported", "when", "optional", "dynamic", "via"),
-            _import_word,
-            _imported,
+            attrgetter("word"),
+            attrgetter("imported"),
         ),
-        Family("blindspots", scan_blindspots, ("kind", "module", "qualname", "what"), _blind_kind, _blind_what),
+        Family(
+            "blindspots",
+            scan_blindspots,
+            ("kind", "module", "qualname", "what"),
+            attrgetter("kind"),
+            attrgetter("what"),
+        ),
     )
 }
 

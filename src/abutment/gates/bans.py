@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
 from abutment.facts.bans import Ban, BannedUse, scan_bans
 from abutment.facts.named import settled
@@ -92,14 +93,6 @@ def beside(program: Program, settings: Settings, _facts: Iterable[BannedUse]) ->
     return Extra(faults=tuple(faults))
 
 
-def _verb(fact: BannedUse) -> str:
-    return fact.verb
-
-
-def _target(fact: BannedUse) -> str:
-    return fact.target
-
-
 GATE = use_gate(
     name="bans",
     question="Is something used where a rule bans it?",
@@ -109,7 +102,7 @@ GATE = use_gate(
     say=say,
     remedy="Do it the way the rule says, or have it approved in {policy}.",
     read_settings=read_settings,
-    word=_verb,
-    what=_target,
+    word=attrgetter("verb"),
+    what=attrgetter("target"),
     beside=beside,
 )

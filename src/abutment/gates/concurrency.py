@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from abutment.facts.concurrency import (
     OWNER,
@@ -222,14 +223,6 @@ def _is_counted(fact: ConcurrencyUse) -> bool:
     return fact.kind not in _CLASSIFIED
 
 
-def _kind(fact: ConcurrencyUse) -> str:
-    return fact.kind
-
-
-def _api(fact: ConcurrencyUse) -> str:
-    return fact.target
-
-
 GATE = use_gate(
     name="concurrency",
     question="Where does code run beside the code that started it, without anybody who answers for it?",
@@ -239,8 +232,8 @@ GATE = use_gate(
     say=say,
     remedy=_REMEDY,
     read_settings=read_settings,
-    word=_kind,
-    what=_api,
+    word=attrgetter("kind"),
+    what=attrgetter("target"),
     counted=_is_counted,
     beside=beside,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
 from abutment.facts.configuration import ACCESS, CONSTRUCTION, IMPORT, ConfigurationUse, scan_configuration
 from abutment.facts.named import settled
@@ -66,14 +67,6 @@ def beside(program: Program, settings: Settings, facts: Iterable[ConfigurationUs
     return Extra(notes=notes, faults=tuple(faults))
 
 
-def _word(fact: ConfigurationUse) -> str:
-    return fact.kind
-
-
-def _target(fact: ConfigurationUse) -> str:
-    return fact.target
-
-
 GATE = use_gate(
     name="configuration",
     question="Who takes configuration from global objects instead of being handed it?",
@@ -83,7 +76,7 @@ GATE = use_gate(
     say=say,
     remedy="Take the value as an argument, or have the place approved in {policy}.",
     read_settings=read_settings,
-    word=_word,
-    what=_target,
+    word=attrgetter("kind"),
+    what=attrgetter("target"),
     beside=beside,
 )

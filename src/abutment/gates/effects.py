@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from abutment.facts.effects import ENVIRONMENT_READ, ImportEffect, World, scan_effects
 from abutment.facts.named import settled
@@ -148,10 +149,6 @@ def beside(program: Program, settings: Settings, facts: Iterable[ImportEffect]) 
     return Extra(faults=faults, notes=(f"effects at import: {told}.",) if told else ())
 
 
-def _kind(fact: ImportEffect) -> str:
-    return fact.kind
-
-
 def _target(fact: ImportEffect) -> str:
     return fact.target.removeprefix("builtins.")
 
@@ -165,7 +162,7 @@ GATE = use_gate(
     say=say,
     remedy="Do it in a function that start-up calls, or have it approved in {policy}.",
     read_settings=read_settings,
-    word=_kind,
+    word=attrgetter("kind"),
     what=_target,
     counted=_is_counted,
     beside=beside,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from abutment.facts.egress import CONSTRUCTION, PROTOCOL, RAW, SDK, EgressUse, Network, scan_egress
 from abutment.facts.named import settled
@@ -148,10 +149,6 @@ def _word(fact: EgressUse) -> str:
     return CONSTRUCTION if fact.kind == CONSTRUCTION else "egress"
 
 
-def _api(fact: EgressUse) -> str:
-    return fact.api
-
-
 GATE = use_gate(
     name="egress",
     question="Which modules may open network connections, and by which ways?",
@@ -162,7 +159,7 @@ GATE = use_gate(
     remedy=_REMEDY,
     read_settings=read_settings,
     word=_word,
-    what=_api,
+    what=attrgetter("api"),
     counted=_is_counted,
     beside=beside,
     around=around,

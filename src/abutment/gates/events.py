@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from abutment.facts.event_api import CONSUME, PRODUCE, EventApi, Method, read_signature
 from abutment.facts.event_names import DYNAMIC, INVALID
@@ -186,14 +187,6 @@ def _is_consumer(key: Key) -> bool:
     return CONSUME in key[2:3]
 
 
-def _word(fact: EventUse) -> str:
-    return fact.word
-
-
-def _events(fact: EventUse) -> str:
-    return fact.events
-
-
 GATE = use_gate(
     name="events",
     question="Which events are sent, who takes them, and has a person looked at every handler?",
@@ -203,8 +196,8 @@ GATE = use_gate(
     say=say,
     remedy="Send it where the others are sent, or have the producer approved in {policy}.",
     read_settings=read_settings,
-    word=_word,
-    what=_events,
+    word=attrgetter("word"),
+    what=attrgetter("events"),
     counted=_is_counted,
     beside=beside,
     review=review,

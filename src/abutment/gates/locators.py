@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 
 from abutment.facts.locators import Locator, LocatorUse, scan_locators
 from abutment.facts.named import settled
@@ -111,14 +112,6 @@ def _is_counted(fact: LocatorUse) -> bool:
     return not fact.allowed
 
 
-def _verb(fact: LocatorUse) -> str:
-    return fact.verb
-
-
-def _target(fact: LocatorUse) -> str:
-    return fact.target
-
-
 GATE = use_gate(
     name="locators",
     question="Who fetches what it needs from a named runtime or a global object?",
@@ -128,8 +121,8 @@ GATE = use_gate(
     say=say,
     remedy="Take what is needed as an argument, or have the access approved in {policy}.",
     read_settings=read_settings,
-    word=_verb,
-    what=_target,
+    word=attrgetter("verb"),
+    what=attrgetter("target"),
     counted=_is_counted,
     beside=beside,
 )

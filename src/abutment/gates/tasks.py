@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
 from abutment.facts.named import settled
 from abutment.facts.tasks import BLANK, DYNAMIC, MISSING, OWNED, Registry, TaskCall, scan_tasks
@@ -109,14 +110,6 @@ def _is_counted(fact: TaskCall) -> bool:
     return fact.kind != OWNED
 
 
-def _kind(fact: TaskCall) -> str:
-    return fact.kind
-
-
-def _target(fact: TaskCall) -> str:
-    return fact.target
-
-
 GATE = use_gate(
     name="tasks",
     question="Does every task that is given to a registry say whose it is?",
@@ -126,8 +119,8 @@ GATE = use_gate(
     say=say,
     remedy="Give it the name of the part that owns it, as a literal text, or have it approved in {policy}.",
     read_settings=read_settings,
-    word=_kind,
-    what=_target,
+    word=attrgetter("kind"),
+    what=attrgetter("target"),
     counted=_is_counted,
     beside=beside,
     direction=Direction.ZERO,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from abutment.facts.named import settled
 from abutment.facts.transactions import (
@@ -99,14 +100,6 @@ def _is_counted(fact: TransactionUse) -> bool:
     return not fact.owned
 
 
-def _word(fact: TransactionUse) -> str:
-    return fact.operation
-
-
-def _api(fact: TransactionUse) -> str:
-    return fact.api
-
-
 GATE = use_gate(
     name="transactions",
     question="Who opens database sessions, and begins and ends transactions?",
@@ -116,8 +109,8 @@ GATE = use_gate(
     say=say,
     remedy="Leave it to the module that owns the transaction, or have it approved in {policy}.",
     read_settings=read_settings,
-    word=_word,
-    what=_api,
+    word=attrgetter("operation"),
+    what=attrgetter("api"),
     counted=_is_counted,
     beside=beside,
 )
