@@ -37,6 +37,10 @@ def test_what_somebody_answers_for_is_listed_and_not_counted() -> None:
     [
         ({"registries": ["m.C"], "owners": ["m"]}, "nothing is started in m that it would have to answer for"),
         ({"restricted": [{"module": "m", "names": ["asyncio"]}]}, "m starts nothing by asyncio"),
+        (
+            {"owners": ["m.C"], "restricted": [{"module": "m", "names": ["threading", "os"]}]},
+            "m starts nothing by os, threading",  # the owner answers for it
+        ),
     ],
 )
 def test_what_answers_for_nothing_is_gone(table: dict[str, object], text: str) -> None:
@@ -50,6 +54,7 @@ def test_what_answers_for_nothing_is_gone(table: dict[str, object], text: str) -
     [
         ({"owners": ["m.D"]}, "the code defines no m.D"),
         ({"registries": ["other.C"]}, "concurrency.registries[0]: other.C is not of this codebase"),
+        ({"owners": ["m.threading.Thread"]}, "concurrency.owners[0]: m.threading.Thread is not of this codebase"),
         ({"restricted": [{"module": "n", "names": ["asyncio"]}]}, "'n' matches no module"),
     ],
 )
@@ -106,6 +111,8 @@ def test_an_owner_that_is_nowhere_is_not_told_to_start_nothing() -> None:
 def test_a_name_is_taken_out_under_all_its_addresses() -> None:
     kept = settings_of(GATE, {"not_concurrency": ["asyncio.AbstractEventLoop.call_soon"]}).primitives
     assert not any(name.endswith(".call_soon") for name in kept)
+    one = settings_of(GATE, {"not_concurrency": ["asyncio.tasks.create_task"]}).primitives
+    assert PRIMITIVES.keys() - one.keys() == {"asyncio.tasks.create_task"}
     assert len(PRIMITIVES) > len(kept) > 100
 
 

@@ -73,6 +73,8 @@ def test_an_import_reads_as_one() -> None:
 def test_a_violation_shows_what_its_edge_has_in_all() -> None:
     evidence = measured(GATE, f"{ONE}\ndef g(): requests.get('')", recorded(get=1, import_=1)).describe(GET)
     assert evidence.details == ("the edge m -> requests (raw_transport) has 3, granted 2",)
+    other = f"{ONE.replace('def f', 'def g')}"  # as many as before, and another
+    assert measured(GATE, other, recorded(get=1, import_=1)).describe(("m", "g", *GET[2:])).details == ()
 
 
 def test_a_computed_operation_can_be_approved() -> None:
@@ -124,7 +126,7 @@ def test_without_a_list_a_reason_is_any_words() -> None:
     ("table", "message"),
     [
         ({"exlude": ["a"]}, "exlude: unknown key"),
-        ({"reasons": ["a:b"]}, "'a:b' is no code"),
+        ({"reasons": ["a:b"]}, "egress.reasons[0]: 'a:b' is no code"),
         ({"reasons": [" a"]}, "' a' is no code"),
         ({"not_network": ["nothing"]}, "'nothing' is in none of the built-in lists"),
         ({"raw_transports": "a"}, "expected a list"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from abutment.cli.main import status_of
-from abutment.gates import TABLE
+from abutment.gates import TABLE, load_gate
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 CASES = sorted(path.parent for gate in TABLE for path in (FIXTURES / gate).glob("*/abutment.toml"))
@@ -25,6 +26,14 @@ def test_the_report_is_the_expected_one(
         expected.write_text(said, encoding="utf-8")
     assert said == expected.read_text(encoding="utf-8")
     assert status == STATUS_OF_CASE.get(case.name, status)
+
+
+@pytest.mark.parametrize("gate", TABLE)
+def test_a_gate_has_the_rules_that_its_reports_name(gate: str) -> None:
+    said = "".join((case / "expected.txt").read_text("utf-8") for case in CASES if case.parent.name == gate)
+    named = set(re.findall(rf"(ABT\d+) {gate}:", said))
+    assert named
+    assert named <= {rule.id for rule in load_gate(gate).rules}
 
 
 @pytest.mark.parametrize("gate", TABLE)
