@@ -101,6 +101,59 @@ def test_a_name_by_a_variable_of_the_code_is_the_thing() -> None:
     }
 
 
+HOLDING = {
+    "app/__init__.py": "from app.low import shared\n",
+    "app/low.py": (
+        "import vendor\nclass Base:\n    def run(self, owner): pass\nclass Box(Base):\n    def own(self): pass\n"
+        "box = Box()\nthing = vendor.make()\nshared = box.own\n@vendor.wrap\ndef wrapped(): pass\nlimit = 3\n"
+    ),
+}
+BY_WHAT_IT_IS: list[tuple[str, dict[str, object]]] = [
+    ("effects", {"registries": ["{}"]}),
+    ("effects", {"also": [{"name": "{}", "kind": "file"}]}),
+    ("blocking", {"also": ["{}"]}),
+    ("blocking", {"also": ["{}.*"]}),
+    ("concurrency", {"also": [{"name": "{}", "kind": "thread"}]}),
+    ("egress", {"raw_transports": ["{}"]}),
+    ("transactions", {"sessions": ["{}"]}),
+    ("transactions", {"decorators": ["{}"]}),
+    ("tasks", {"registries": [{"functions": ["{}"]}]}),
+]
+
+
+@pytest.mark.parametrize(("name", "template"), BY_WHAT_IT_IS)
+@pytest.mark.parametrize(
+    ("named", "remedy"),
+    [
+        ("app.low.box", "Name what it is: app.low.Box."),
+        ("app.low.shared", "Name what it is: app.low.Box.own."),
+        ("app.shared", "Name what it is: app.low.Box.own."),
+        ("app.low.box.own", "Name what it is: app.low.Box.own."),
+        ("app.low.Box.run", "Name what it is: app.low.Base.run."),  # inherited
+        ("app.low.thing", "Name a function or a class."),  # of the result of a call nothing is known
+        ("app.low.limit", "Name a function or a class."),
+        ("app.low.Box", ""),
+        ("app.low.Box.own", ""),
+        ("app.low.wrapped", ""),  # nobody knows what the decorator makes of it; it may be the function
+        ("app.low", ""),
+        ("vendor.make", ""),
+    ],
+)
+def test_a_name_under_which_nothing_is_ever_seen_leaves_the_gate_unjudged(
+    name: str, template: dict[str, object], named: str, remedy: str
+) -> None:
+    faults = measured(load_gate(name), HOLDING, **table_of(template, named)).faults
+    assert [fault.remedy for fault in faults] == ([remedy] if remedy else [])
+    assert all("is never seen under that name" in fault.message and fault.line == 7 for fault in faults)
+
+
+@pytest.mark.parametrize(("methods", "is_judged"), [(["own"], True), (["run"], False), (["other"], True)])
+def test_a_registry_whose_method_is_its_bases_leaves_the_gate_unjudged(methods: list[str], is_judged: bool) -> None:
+    registries = [{"classes": ["app.low.Box"], "methods": methods}]
+    faults = measured(load_gate("tasks"), HOLDING, registries=registries).faults
+    assert [fault.remedy for fault in faults] == ([] if is_judged else ["Name what it is: app.low.Base.run."])
+
+
 def test_the_place_of_a_lost_name_is_said() -> None:
     rules = [{"id": "a", "names": ["os.environ"]}, {"id": "b", "names": ["os.getenv", "app.low.lost"]}]
     (fault,) = measured(load_gate("bans"), FILES, rules=rules).faults

@@ -140,6 +140,29 @@ class Shelf(dict[bytes, bytes]):
         self[question] = answer
 
 
+@pytest.mark.parametrize(
+    ("path", "origins"),
+    [
+        ("m.Box", {"m:Box"}),
+        ("m.Box.own", {"m:Box.own"}),
+        ("m.Box.run", {"m:Base.run"}),
+        ("m.Box.gone", {"m:Box.gone"}),  # somebody may set it
+        ("m.box", {"m:Box()"}),
+        ("m.box.own", {"m:Box.own"}),
+        ("m.thing.x", {"lib.make().x"}),
+        ("n.Box", {"m:Box"}),  # under another address
+        ("m", set()),  # a module
+        ("lib.make", set()),  # not of this codebase
+    ],
+)
+def test_a_path_tells_what_it_may_stand_for(path: str, origins: set[str]) -> None:
+    text = (
+        "import lib\nclass Base:\n    def run(self): pass\nclass Box(Base):\n    def own(self): pass\n"
+        "box = Box()\nthing = lib.make()\n"
+    )
+    assert uses_of({"m.py": text, "n.py": "from m import Box\n"}).origins_of(path) == origins
+
+
 def test_all_of_it_is_the_same_from_the_shelf() -> None:
     files = {"bus.py": BUS, "m.py": "from bus import bus\non = bus.on(['a', 'b'], 100)\n@on\ndef f(): pass\n"}
     shelf = Shelf()
@@ -149,4 +172,5 @@ def test_all_of_it_is_the_same_from_the_shelf() -> None:
     assert kept.of({"bus.Bus.on", "bus.bus"}, through=True) == told
     assert Uses(lambda: None, shelf).of({"bus.Bus.on", "bus.bus"}, through=True) == told
     assert kept.names_in("bus.Bus") == Uses(lambda: None, shelf).names_in("bus.Bus")
+    assert kept.origins_of("m.on") == Uses(lambda: None, shelf).origins_of("m.on") != frozenset()
     assert all(marshal.loads(answer) is not None for answer in shelf.values())

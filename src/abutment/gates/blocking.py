@@ -9,7 +9,7 @@ from abutment.facts.blocking import PATH, Blockers, BlockingCall, scan_blocking
 from abutment.facts.named import settled
 from abutment.gates.blocking_list import BLOCKING, NOT_WAITING, PATH_METHODS
 from abutment.gates.gate import Rule
-from abutment.gates.named import Named, missing, names_of, read_named
+from abutment.gates.named import Named, missing, names_of, read_named, variables
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Around, Extra, Saying, use_gate
 from abutment.model.grants import Grants
@@ -71,7 +71,8 @@ def say(key: Key, _settings: Settings) -> Saying:
 
 def beside(program: Program, settings: Settings, _facts: Iterable[BlockingCall]) -> Extra:
     """Return a fault for each name under which nothing stands."""
-    return Extra(faults=tuple(missing(program, (*settings.also, *settings.not_through))))
+    lost = missing(program, (*settings.also, *settings.not_through))
+    return Extra(faults=(*lost, *variables(program, settings.also)))
 
 
 def around(facts: Sequence[BlockingCall], _grants: Grants) -> Callable[[Key], Around]:

@@ -33,7 +33,7 @@ from abutment.gates.concurrency_list import (
     TIMER,
 )
 from abutment.gates.gate import Rule, place_words
-from abutment.gates.named import Named, missing, names_of, read_name, read_named
+from abutment.gates.named import Named, missing, names_of, read_name, read_named, variables
 from abutment.gates.scope import Exclude, PlacedSelector, read_exclude, read_selector, unmatched
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
@@ -173,6 +173,7 @@ def beside(program: Program, settings: Settings, facts: Iterable[ConcurrencyUse]
     contexts = tuple(one.modules for one in settings.contexts)
     faults = (
         *missing(program, (*own, *settings.registries, *settings.owners)),
+        *variables(program, own),
         *_foreign(program, (*settings.registries, *settings.owners)),
         *unmatched(contexts, program.modules),
     )

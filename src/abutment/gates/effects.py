@@ -25,7 +25,7 @@ from abutment.gates.effects_list import (
     THREAD,
 )
 from abutment.gates.gate import Rule, place_words
-from abutment.gates.named import Named, missing, names_of, read_name, read_named
+from abutment.gates.named import Named, missing, names_of, read_name, read_named, variables
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Around, Extra, Saying, use_gate
 from abutment.model.grants import Grants
@@ -143,7 +143,8 @@ def _is_counted(fact: ImportEffect) -> bool:
 
 def beside(program: Program, settings: Settings, facts: Iterable[ImportEffect]) -> Extra:
     """Return what is named and is nowhere, and the totals."""
-    faults = tuple(fault for named in settings.own.values() for fault in missing(program, named))
+    named = [one for some in settings.own.values() for one in some]
+    faults = (*missing(program, named), *variables(program, named))
     kinds = Counter(one.kind for one in facts)
     told = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds))
     return Extra(faults=faults, notes=(f"effects at import: {told}.",) if told else ())

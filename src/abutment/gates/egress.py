@@ -18,7 +18,7 @@ from abutment.gates.egress_list import (
     RAW_TRANSPORTS,
 )
 from abutment.gates.gate import Rule, place_words
-from abutment.gates.named import Named, missing, names_of, read_named
+from abutment.gates.named import Named, missing, names_of, read_named, variables
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Around, Extra, Saying, use_gate
 from abutment.model.fault import Fault
@@ -90,7 +90,8 @@ def say(key: Key, _settings: Settings) -> Saying:
 
 def beside(program: Program, settings: Settings, facts: Iterable[EgressUse]) -> Extra:
     """Return what is named and is nowhere, and the totals: a module and what it reaches are the unit of review."""
-    faults = tuple(fault for named in settings.own.values() for fault in missing(program, named))
+    named = [one for some in settings.own.values() for one in some]
+    faults = (*missing(program, named), *variables(program, named))
     edges = Counter((one.module, one.target, one.kind) for one in facts if _is_counted(one))
     kinds = Counter(kind for _, _, kind in edges)
     told = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds))

@@ -11,6 +11,7 @@ from abutment.model.fault import Fault
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
 from abutment.semantics.program import Program
+from abutment.semantics.uses import canonical
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,21 @@ def _named(reader: TableReader, name: str, *below: str | int) -> Named:
 def names_of(named: Iterable[Named]) -> tuple[str, ...]:
     """Return the names alone."""
     return tuple(one.name for one in named)
+
+
+def variables(program: Program, named: Iterable[Named]) -> Iterator[Fault]:
+    """Yield a fault for each name whose uses go by another one: a variable, or a method that a class inherits.
+
+    For those who watch what things are. Who watches by which names code comes there (`through`) finds a variable, too.
+    """
+    for one in named:
+        name = (defined(program, one.name) or "").removesuffix(".*")
+        held = sorted(map(canonical, program.uses.origins_of(name)))
+        if held and name not in held:
+            known = " or ".join(path for path in held if all(map(str.isidentifier, path.split("."))))
+            message = f"{one.key}: {name} is never seen under that name."
+            remedy = f"Name what it is: {known}." if known else "Name a function or a class."
+            yield Fault(one.site.path, one.site.line, message, remedy)
 
 
 def missing(program: Program, named: Iterable[Named]) -> Iterator[Fault]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 
-from abutment.facts.named import settled
+from abutment.facts.named import defined, home_of, settled
 from abutment.facts.tasks import BLANK, DYNAMIC, MISSING, OWNED, Registry, TaskCall, scan_tasks
 from abutment.gates.gate import Rule, place_words
-from abutment.gates.named import Named, missing, names_of, read_named
+from abutment.gates.named import Named, missing, names_of, read_named, variables
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
@@ -17,6 +17,7 @@ from abutment.model.identity import Key
 from abutment.model.reading import TableReader
 from abutment.model.terms import Direction
 from abutment.semantics.program import Program
+from abutment.semantics.uses import canonical
 
 FIELDS = ("module", "qualname", "target", "kind")
 METHODS = ("create", "create_sync", "register", "submit_threadsafe")
@@ -99,11 +100,22 @@ def say(key: Key, _settings: Settings) -> Saying:
 
 def beside(program: Program, settings: Settings, facts: Iterable[TaskCall]) -> Extra:
     """Return what names nothing, and how many tasks were seen."""
-    faults = [fault for one in settings.registries for fault in missing(program, one.named)]
+    named = [one for registry in settings.registries for one in registry.named]
+    inherited = [one for registry in settings.registries for one in _inherited(program, registry)]
+    faults = [*missing(program, named), *variables(program, (*named, *inherited))]
     if not settings.registries:
         faults.append(Fault("", 0, "tasks: no registry is named.", "Write [[tool.abutment.tasks.registries]]."))
     seen = len(list(facts))
     return Extra(faults=tuple(faults), notes=(f"tasks given to registries: {seen}.",))
+
+
+def _inherited(program: Program, registry: Written) -> Iterator[Named]:
+    """Yield the methods that a class of the codebase has, its own or a base's: those are known as the base's."""
+    for one in registry.classes:
+        for method in registry.methods:
+            name = f"{defined(program, one.name) or one.name}.{method}"
+            if any(home_of(program, canonical(origin)) for origin in program.uses.origins_of(name)):
+                yield Named(name, one.key, one.site)
 
 
 def _is_counted(fact: TaskCall) -> bool:

@@ -22,7 +22,7 @@ from abutment.facts.transactions import (
 )
 from abutment.gates.allowances import unused
 from abutment.gates.gate import Rule, place_words
-from abutment.gates.named import Named, missing, names_of, read_named
+from abutment.gates.named import Named, missing, names_of, read_named, variables
 from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_selectors, selects, unmatched
 from abutment.gates.transactions_list import BUILT_IN
 from abutment.gates.use_gate import Extra, Saying, use_gate
@@ -92,8 +92,9 @@ def beside(program: Program, settings: Settings, facts: Iterable[TransactionUse]
     """Return the owners of no use, and the names that mean nothing."""
     doing = {one.module for one in facts}
     idle = unused(settings.owners, doing, "owns transactions and has none", _IDLE, lambda text: (text, "", "", "owner"))
-    faults = [fault for named in settings.own.values() for fault in missing(program, named)]
-    return Extra(unused=tuple(idle), faults=(*faults, *unmatched(settings.roots, program.modules)))
+    named = [one for some in settings.own.values() for one in some]
+    faults = (*missing(program, named), *variables(program, named), *unmatched(settings.roots, program.modules))
+    return Extra(unused=tuple(idle), faults=faults)
 
 
 def _is_counted(fact: TransactionUse) -> bool:

@@ -178,12 +178,22 @@ class Origins:
         self._ways = None
         return frozenset(map(canonical, found))
 
-    def names_in(self, path: str) -> ClassNames | None:
-        """Return the names of a class, by its dotted path; None where it leads to no class of this codebase."""
+    def origins_of(self, path: str) -> frozenset[str]:
+        """Return what a dotted path may stand for; nothing for a module, and for what lies outside of the codebase."""
+        module, value = self._parted(path)
+        return self.resolve(module, value) if value else frozenset()
+
+    def _parted(self, path: str) -> tuple[str, Value]:
+        """Return the module that a dotted path leads into, and what it names there."""
         module = path
         while module and module not in self.names.modules:
             module = module.rpartition(".")[0]
-        ends = self.ends(module, (f"{module}:{path[len(module) + 1 :]}",)) if module and module != path else set()
+        return module, (f"{module}:{path[len(module) + 1 :]}",) if module and module != path else ()
+
+    def names_in(self, path: str) -> ClassNames | None:
+        """Return the names of a class, by its dotted path; None where it leads to no class of this codebase."""
+        module, value = self._parted(path)
+        ends = self.ends(module, value) if value else set()
         (end,) = ends if len(ends) == 1 else (("", ""),)
         if end[0] not in self.provenances or end[1] not in self.provenances[end[0]].classes:
             return None

@@ -255,6 +255,15 @@ class Uses:
         found = self._origins.names_in(path) if self._origins is not None else None
         return [] if found is None else [sorted(found.data), sorted(found.definitions), found.is_open]
 
+    def origins_of(self, path: str) -> frozenset[str]:
+        """Return what a dotted path into this codebase may stand for; nothing for what lies outside."""
+        rows = self._answer(("origins", path), lambda: self._origins_of(path))
+        return frozenset(rows)
+
+    def _origins_of(self, path: str) -> list[str]:
+        self._all()
+        return sorted(self._origins.origins_of(path)) if self._origins is not None else []
+
     def every(self, module: str) -> Iterator[Use]:
         """Yield all uses of one module, in order."""
         reader = self._all().get(module)
