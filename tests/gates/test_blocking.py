@@ -4,7 +4,7 @@ import pytest
 
 from abutment.errors import NotJudged
 from abutment.gates.blocking import GATE
-from tests.families import measured
+from tests.families import found, measured
 from tests.settings import settings_of
 
 TEXT = "import time\ndef nap():\n    time.sleep(1)\nasync def f():\n    nap()\n    open('')\n"
@@ -28,6 +28,10 @@ def test_the_chain_is_shown_and_belongs_to_the_violation() -> None:
     assert found.describe(("m", "f", "time.sleep", "m.gone")).details == ()
 
 
+def test_a_builtin_reads_without_its_module() -> None:
+    assert found(GATE, "async def f(): open('')") == ["1 blocking open"]
+
+
 def test_repeats_in_one_function_are_counted() -> None:
     found = measured(GATE, "import time\nasync def f():\n    time.sleep(1)\n    time.sleep(2)")
     assert found.counts == {("m", "f", "time.sleep", ""): 2}
@@ -37,7 +41,7 @@ def test_repeats_in_one_function_are_counted() -> None:
     ("table", "message"),
     [
         ({"alsow": ["a"]}, "alsow: unknown key"),
-        ({"not_blocking": ["time.slep"]}, "'time.slep' is not in the list"),
+        ({"not_blocking": ["time.slep"]}, "blocking.not_blocking[0]: 'time.slep' is not in the list"),
         ({"also": [1]}, "expected text"),
     ],
 )

@@ -6,7 +6,7 @@ from abutment.errors import NotJudged
 from abutment.facts.effects import ENVIRONMENT_READ
 from abutment.gates.effects import GATE
 from abutment.gates.effects_list import KINDS
-from tests.families import measured
+from tests.families import found, measured
 from tests.settings import settings_of
 
 FILES = {
@@ -58,7 +58,8 @@ def test_a_registry_that_is_nowhere_leaves_the_gate_unjudged() -> None:
     [
         ({"registry": ["a"]}, "registry: unknown key"),
         ({"also": [{"name": "a.b", "kind": "odd"}]}, "expected one of thread"),
-        ({"not_effects": ["os.sistem"]}, "'os.sistem' is not in the list"),
+        ({"also": [{"name": "a.b", "kind": "file", "why": "x"}]}, "effects.also[0].why: unknown key"),
+        ({"not_effects": ["os.sistem"]}, "effects.not_effects[0]: 'os.sistem' is not in the list"),
         ({"environment_reads": 1}, "expected true or false"),
     ],
 )
@@ -66,6 +67,21 @@ def test_a_wrong_setting_is_said(table: dict[str, object], message: str) -> None
     with pytest.raises(NotJudged) as refusal:
         settings_of(GATE, table)
     assert message in str(refusal.value)
+
+
+def test_the_lists_can_be_changed() -> None:
+    text = (
+        "import lib, os, subprocess, sys\nlib.a()\nlib.b()\nsubprocess.run([])\nsys.path.append('')\nos.getenv('A')\n"
+    )
+    also = [{"name": f"lib.{one}", "kind": "file"} for one in "ab"]
+    table = {"also": also, "not_effects": ["subprocess.run", "sys.path", "os.getenv"], "environment_reads": True}
+    assert [key[2:4] for key in measured(GATE, text, **table).counts] == [("file", "lib.a"), ("file", "lib.b")]
+
+
+def test_a_builtin_reads_without_its_module() -> None:
+    assert found(GATE, "open('x')") == ["1 file open"]
+    (key,) = measured(GATE, "open('x')").counts
+    assert measured(GATE, "open('x')").describe(key).what == "importing m touches a file (open)"
 
 
 def test_a_module_left_out_is_not_judged() -> None:
