@@ -125,6 +125,19 @@ SERVICES = (
     Corpus("datasette", "datasette", "0.65.5", "datasette"),
     Corpus("kopf", "kopf", "1.45.2", "kopf"),
 )
+# Small packages that are driven below fakes of the network.
+DRIVEN = (
+    Corpus("discord_webhook", "discord-webhook", "1.4.1", "discord_webhook", ("httpx==0.28.1", "requests==2.34.2"), ""),
+    Corpus("yagmail", "yagmail", "0.16.0", "yagmail", ("premailer==3.10.0",), ""),
+    Corpus(
+        "bandersnatch",
+        "bandersnatch",
+        "6.8.0",
+        "bandersnatch",
+        ("aiohttp==3.14.5", "aiohttp-xmlrpc==1.5.0", "filelock==4.3.1"),
+        "",
+    ),
+)
 PEERS = ("grimp==3.20", "import-linter==2.17")
 
 PEERS_PYTHON = PEERS_FOLDER / "linters" / "bin" / "python"
@@ -137,7 +150,7 @@ class MissingError(Exception):
 
 def chosen(names: Sequence[str]) -> tuple[Corpus, ...]:
     """Return the corpora of those names, CORPORA for no name; raises MissingError for an unknown one."""
-    known = {corpus.name: corpus for corpus in (*CORPORA, *SERVICES)}
+    known = {corpus.name: corpus for corpus in (*CORPORA, *SERVICES, *DRIVEN)}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise MissingError(f"unknown corpus {', '.join(unknown)}; there are {', '.join(known)}")

@@ -21,6 +21,7 @@ from benchmarks.catalogue import (
     ABUTMENT_PYTHON,
     CORPORA,
     CORPORA_FOLDER,
+    DRIVEN,
     PEERS,
     PEERS_PYTHON,
     PROJECT,
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--importable", action="store_true")
     parser.add_argument("corpus", nargs="*")
     options = parser.parse_args(arguments)
-    corpora = chosen(options.corpus) if options.corpus else (*CORPORA, *SERVICES)
+    corpora = chosen(options.corpus) if options.corpus else (*CORPORA, *SERVICES, *DRIVEN)
     for corpus in corpora:
         install_corpus(corpus)
     install_requirements(PEERS_PYTHON, PEERS)
