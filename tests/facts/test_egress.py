@@ -207,6 +207,7 @@ def test_a_response_and_data_are_no_way_out(text: str) -> None:
         ("from aiohttp_xmlrpc.client import ServerProxy\np = ServerProxy('')\nasync def f(m): await getattr(p, m)()",
          ["3 aiohttp_xmlrpc.client.ServerProxy.*"]),
         ("import spotipy\ns = spotipy.Spotify()\ns.set_auth('')", []),
+        ("import oracledb, psycopg\noracledb.makedsn('', 1)\npsycopg.ClientCursor(1).mogrify('')", []),
         ("import telegram.ext as t\nt.Updater('').dispatcher.add_handler(1)", []),
     ],
 )  # fmt: skip

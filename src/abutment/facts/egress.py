@@ -30,7 +30,7 @@ _DUNDER = re.compile(r"(^|\.)__(?!call__$)\w+__(\.|$)")
 _IDLE = {
     *("close", "aclose", "mount", "clear", "set_debuglevel", "fileno", "headers", "cookies", "auth", "params"),
     "proxies",
-    *("set_auth", "add_handler", "add_error_handler", "remove_handler"),
+    *("set_auth", "add_handler", "add_error_handler", "remove_handler", "mogrify"),
     *("verify", "cert", "adapters", "hooks", "closed", "timeout", "base_url", "event_hooks", "cookie_jar", "connector"),
     # of texts and other data that a client's attributes are
     *(

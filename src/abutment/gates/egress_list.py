@@ -144,6 +144,8 @@ HARMLESS = (
         "psycopg.types",
         "psycopg.adapt",
         "psycopg.adapters",
+        "cx_Oracle.makedsn",
+        "oracledb.makedsn",
         "psycopg2.sql",
         "psycopg2.extensions",
         "psycopg2.extras",
