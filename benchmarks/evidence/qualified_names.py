@@ -60,6 +60,8 @@ DECORATED = "decorated: a decorator stands above the definition, and we say what
 OF_FUNCTION = "of a function: an attribute that somebody gave a function, or that a decorator made of it; not followed"
 SPECIAL = "special: by way of `__dict__`, which Python gives everything"
 OPEN = "open: the module makes its names by a code-form `__getattr__`, or replaces itself in `sys.modules`"
+SET_FROM_OUTSIDE = "set from outside: the file itself gives the imported module that name"
+EXTENSION = "extension: a name of an extension module, whose names nobody can read"
 UNREACHED = "unreached: after a return or raise, or in the arm that is for type checkers only"
 NOT_EVALUATED = "not evaluated: in an annotation of a file with `from __future__ import annotations` (PEP 563)"
 STAR = "star: the file or the imported module has a star import that may bind the name"
@@ -276,6 +278,14 @@ class Text:
         return found
 
     @cached_property
+    def attributes_set(self) -> Set[str]:
+        """The paths whose last attribute the file sets: `mail.outbox`."""
+        nodes = (
+            one for one in ast.walk(self.tree) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)
+        )
+        return {ast.unparse(node) for node in nodes}
+
+    @cached_property
     def annotations(self) -> Set[End]:
         """Where calls end that stand in annotations which Python does not evaluate."""
         if not any(isinstance(one, ast.ImportFrom) and one.module == "__future__" for one in self.tree.body):
@@ -353,6 +363,11 @@ class Texts:
             self._known[module] = Text(paths[0].read_bytes(), module, package) if paths else None
         return self._known[module]
 
+    def is_of_extension(self, name: str) -> bool:
+        """Say whether a dotted name is below an extension module without a stub."""
+        stem = self.folder.joinpath(*name.split(".")[:-1])
+        return any(stem.parent.glob(f"{stem.name}.*.so")) and not stem.with_suffix(".pyi").is_file()
+
     def chased(self, name: str) -> tuple[Set[str], Set[str]]:
         """Return what a dotted name may stand for once imports are followed, and the kinds of what was met."""
         found, kinds, todo = set[str](), set[str](), [name]
@@ -416,6 +431,7 @@ class Judge:
         chased, kinds = self.texts.chased(wanted)
         if found & chased:
             return EXPORTED if source is QualifiedNameSource.IMPORT else ANOTHER
+        kinds |= {"extension"} if self.texts.is_of_extension(wanted) else set()
         return self._why(call, end, source, found, kinds)
 
     def _why(self, call: Named, end: End, source: QualifiedNameSource, found: Set[str], kinds: Set[str]) -> str:
@@ -434,6 +450,8 @@ class Judge:
             (is_class, MEMBER),
             ("def" in kinds and below, OF_FUNCTION),
             (bool(self.text.bindings.get("*")) or "*" in kinds, STAR),
+            (any(call.text.startswith(f"{path}.") for path in self.text.attributes_set), SET_FROM_OUTSIDE),
+            ("extension" in kinds, EXTENSION),
         )
         return next((reason for holds, reason in reasons if holds), UNEXPLAINED)
 

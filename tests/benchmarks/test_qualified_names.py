@@ -12,10 +12,12 @@ from benchmarks.evidence.qualified_names import (
     ASSIGNED,
     DECORATED,
     EXPORTED,
+    EXTENSION,
     INHERITED,
     NOT_EVALUATED,
     OF_FUNCTION,
     OPEN,
+    SET_FROM_OUTSIDE,
     UNEXPLAINED,
     UNREACHED,
     VARIABLE,
@@ -30,6 +32,9 @@ TREE = {
     "p/a.py": "import httpx\ndef f(): pass\nf.g = f\nclass C(httpx.Client):\n    def m(self): pass\nv = httpx.get\n",
     "p/lazy.py": "def __getattr__(name): return name\n",
     "p/stars.py": "from httpx import *\n",
+    "p/native.cpython-311-x86_64-linux-gnu.so": "",
+    "p/stubbed.cpython-311-x86_64-linux-gnu.so": "",
+    "p/stubbed.pyi": "def slow() -> None: ...\n",
 }
 
 
@@ -49,6 +54,9 @@ TREE = {
         ("def d(f):\n    def g(): pass\n    return g\n@d\ndef f(): pass\nf()\n", [DECORATED]),
         ("from p.lazy import x\nx()\n", [OPEN]),
         ("from p.stars import get\nget()\n", [EXPORTED]),
+        ("import p.a\np.a.box = []\np.a.box.append(1)\n", [SET_FROM_OUTSIDE]),
+        ("from p.native import fast\nfast()\n", [EXTENSION]),
+        ("from p.stubbed import slow\nslow()\n", [AGREED]),
         ("def f():\n    return 1\n    len('')\n", [UNREACHED]),
         ("from __future__ import annotations\ndef f(p: len('')): pass\n", [NOT_EVALUATED]),
     ],
