@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from benchmarks.catalogue import CORPORA, SERVICES
-from benchmarks.evidence import blocking_calls, ways_out
+from benchmarks.evidence import blocking_calls, draw, ways_out
 from benchmarks.evidence.blocking_calls import NO_SYSTEM, NOT_FOLLOWED, NOT_WATCHED, REASONS, THROUGH, UNEXPLAINED
 from benchmarks.evidence.sites import Row, row_of
 
@@ -64,3 +64,21 @@ def test_a_row_is_read_from_the_report() -> None:
     assert row_of(one) == Row("a.py", 3, "egress", "requests.get", "", "requests")
     with pytest.raises(KeyError):
         row_of({"line": 1})
+
+
+def test_the_same_seed_draws_the_same_places_in_order_whatever_order_they_come_in() -> None:
+    places = [(blocking(line, "open"), "text") for line in range(100)]
+    drawn = draw.draw(places, 10, 1)
+    assert drawn == draw.draw(places[::-1], 10, 1) == sorted(drawn)
+    assert len(drawn) == 10
+    assert drawn != draw.draw(places, 10, 2)
+    assert draw.draw(places[:3], 10, 1) == places[:3]
+
+
+def test_only_what_a_gate_counts_is_drawn() -> None:
+    assert [draw.is_counted(egress("a.py", 1, kind=kind), through=False) for kind in ("egress", "import")] == [
+        True,
+        False,
+    ]
+    assert not draw.is_counted(egress("a.py", 1, kind="construction"), through=False)
+    assert [draw.is_counted(blocking(1, "open", through), through=True) for through in ("", "a.f")] == [False, True]
