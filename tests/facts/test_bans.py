@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from abutment.gates.bans import GATE
-from tests.families import Text, found
+from tests.families import Text, found, scanned
 
 PRINT, NOW, ENVIRON = "builtins.print", "datetime.datetime.now", "os.environ"
 
@@ -82,6 +82,33 @@ def test_the_way_through_ones_own_modules_is_the_same_thing() -> None:
 def test_a_function_of_the_codebase_can_be_banned() -> None:
     files = {"old.py": "def fetch(): ...", "m.py": "from old import fetch as f\nf()"}
     assert uses(files, "old.fetch")[-1] == "2 call old.fetch"
+
+
+STATE = "from client import Client\nsession = Client()\nlimit = 3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import state\nstate.session.get()", ["2 call state.session"]),
+        ("from state import session as s\ns.get()", ["2 call state.session"]),
+        ("import state\nprint(state.limit)", ["2 read state.limit"]),
+        ("import state\nstate.session = None", ["2 set state.session"]),
+        ("import state\nclass App:\n    def __init__(self): self.s = state.session\napp = App()\napp.s.get()",
+         ["3 read state.session", "5 call state.session"]),
+        ("from client import Client\nClient().get()", []),  # another instance
+        ("import state\nx = state.session.get()\nx.more()", ["2 call state.session"]),  # not what a call gave
+    ],
+)  # fmt: skip
+def test_a_variable_of_the_codebase_can_be_banned_whatever_it_holds(text: str, expected: list[str]) -> None:
+    files = {"state.py": STATE, "client.py": "class Client:\n    def get(self): ...\n", "m.py": text}
+    facts = scanned(GATE, files, rules=[{"id": "r", "names": ["state.session", "state.limit"]}])
+    assert [f"{one.site.line} {one.verb} {one.target}" for one in facts if one.module == "m"] == expected
+
+
+def test_an_attribute_of_a_class_of_the_codebase_can_be_banned() -> None:
+    text = "class App:\n    def __init__(self): self.data = {}\ndef f(app: App):\n    app.data.get('x')\n"
+    assert uses(text, "m.App.data") == ["4 call m.App.data"]
 
 
 def test_two_rules_see_the_same_use() -> None:

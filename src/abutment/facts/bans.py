@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from abutment.facts.named import home_of
 from abutment.model.site import Site
 from abutment.semantics.program import Program
 
@@ -31,10 +32,13 @@ class BannedUse:
 
 
 def scan_bans(program: Program, bans: Sequence[Ban]) -> Iterator[BannedUse]:
-    """Yield every use that may reach something banned, once a place."""
+    """Yield every use that may reach something banned, or come by it, once a place."""
+    names = frozenset[str]().union(*(ban.names for ban in bans))
+    # A variable of the codebase holds something else, so what it reaches does not tell of it.
+    own = any(home_of(program, name) for name in names)
     found = [
         BannedUse(ban.id, use.module, use.site.scope, name, use.verb, use.site)
-        for use, name in program.uses.of(frozenset[str]().union(*(ban.names for ban in bans)))
+        for use, name in program.uses.of(names, through=own)
         for ban in bans
         # What a call is given (`hand`) is read there already.
         if use.verb != "hand" and name in ban.names and ban.covers(use.module)
