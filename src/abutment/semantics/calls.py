@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from abutment.semantics.dynamic_imports import dynamic_import, hand_over, name_lazy_attributes, named_values
 from abutment.semantics.importers import alike
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Row
-from abutment.semantics.provenance import Bit, Verb
+from abutment.semantics.provenance import Bit, Trait, Verb
 from abutment.semantics.reading import (
     ANY,
     NOTHING,
@@ -210,24 +210,41 @@ def _of_arguments(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms | Non
         found = _class_of(arguments[0])
     elif atom in ("builtins:next", "builtins:anext"):
         found = elements(r, arguments[0])
+    elif isinstance(atom, str) and atom.endswith((":__new__", ".__new__")):
+        found = _made_of(arguments[0])
     return found
+
+
+def _made_of(value: Atoms) -> Atoms:
+    """Return what a class's `__new__` gives: an instance, of a class of this file as its own `__new__` made it."""
+    ours = {atom for atom in value if isinstance(atom, str) and atom[0] == "@" and atom.endswith("&&")}
+    return frozenset(str(atom).removesuffix("&") for atom in ours) | (
+        call_of(value - ours) if value - ours else NOTHING
+    )
 
 
 def _class_of(value: Atoms) -> Atoms:
     """Return the class of an instance."""
     instances = [atom for atom in value if isinstance(atom, str) and atom.endswith(("()", ":&"))]
-    classes = frozenset[Atom](atom.removesuffix("()").removesuffix("&").removesuffix(":") for atom in instances)
+    classes = frozenset[Atom](f"{atom}&" if atom[-1] == "&" else atom[:-2].removesuffix(":") for atom in instances)
     return classes if len(instances) == len(value) else classes | ANY
 
 
 def _past_the_class(r: Reading, arguments: list[Atoms]) -> Atoms:
-    """Return what `super()` gives in a method: an instance whose attributes are looked up past the class."""
-    scope = r.o.scopes[r.scope]
-    while scope.owner < 0 and scope.parent > 0:
-        scope = r.o.scopes[scope.parent]
-    if scope.owner < 0 or len(arguments) not in (0, 2):
+    """Return what `super()` gives in a method: something whose attributes are looked up past the class."""
+    index, scopes = r.scope, r.o.scopes
+    while scopes[index].owner < 0 and scopes[index].parent > 0:
+        index = scopes[index].parent
+    if scopes[index].owner < 0 or len(arguments) not in (0, 2):
         return ANY
-    return frozenset((f"{r.record.definitions[scope.owner]}:^",))
+    step = "^^" if takes_class(r, index) else "^"
+    return frozenset((f"{r.record.definitions[scopes[index].owner]}:{step}",))
+
+
+def takes_class(r: Reading, method: int) -> bool:
+    """Say whether a method's first parameter is the class."""
+    row = r.record.functions[method]
+    return bool(row.marks & Trait.CLASS) or r.o.strings[r.o.scopes[method].qualname].endswith(".__new__")
 
 
 def _getattr_result(r: Reading, arguments: list[Atoms]) -> Atoms:

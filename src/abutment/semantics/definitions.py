@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from abutment.semantics.calls import decorate
+from abutment.semantics.calls import decorate, takes_class
 from abutment.semantics.outline import UNKNOWN, Op, Row, ScopeKind
 from abutment.semantics.provenance import Bit, FunctionRow, Trait, Verb
 from abutment.semantics.reading import ANY, NONE, NOTHING, UNBOUND, Atoms, Reading, elements
@@ -139,8 +139,8 @@ def _receiver(r: Reading) -> Atoms:
     if scope.kind == ScopeKind.LAMBDA:  # perhaps a method
         return frozenset((f"{r.record.definitions[scope.owner]}:&", "?"))
     owner = r.record.definitions[scope.owner]
-    if row.marks & Trait.CLASS or r.o.strings[scope.qualname].endswith(".__new__"):
-        return frozenset((owner,))
+    if takes_class(r, r.scope):
+        return frozenset((f"{owner}:&&",))
     return NOTHING if row.marks & Trait.STATIC else frozenset((f"{owner}:&",))
 
 
@@ -188,7 +188,7 @@ def _run_set(r: Reading, row: Row) -> None:
     r.poke(base, name)
     others = set[str | int]()
     for atom in base:
-        if isinstance(atom, str) and atom.startswith("@") and atom.partition(":")[2] in ("", "()", "&"):
+        if isinstance(atom, str) and atom.startswith("@") and atom.partition(":")[2] in ("", "()", "&", "&&"):
             r.record.set_field(atom.partition(":")[0], name, value)
         else:
             others.add(atom)

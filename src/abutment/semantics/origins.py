@@ -8,15 +8,12 @@ circles need no care and an answer does not depend on what was asked before.
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from enum import Enum
-from functools import cached_property
 
+from abutment.semantics.hierarchy import ENUM, End, Hierarchy, Holder, Receiver
 from abutment.semantics.meaning import Meaning, Value
 from abutment.semantics.names import Names, Search
-from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, Trait
+from abutment.semantics.provenance import FunctionRow, Provenance, Trait
 from abutment.semantics.uses import ClassNames, canonical
 
 _MOST_STEPS = 5_000  # that one question may take
@@ -27,11 +24,17 @@ _ENTERED = re.compile(r"\.__a?enter__\(\)")
 _ELEMENTS = ("[]", ".get()", ".pop()", ".popleft()", ".setdefault()", ".values()[]", ".copy()[]", ".popitem()[]")
 _SAME_KIND = (".copy()", ".values()")
 _TYPING = ("typing.", "typing_extensions.")
-_ENUM = re.compile(r"^enum\.(Int|Str|Re)?(Enum|Flag)$|\.(Integer|Text)?Choices$")
 
 _UNSEEN = frozenset("?")
-
-End = tuple[str, str]  # (module, `@definition:steps`), or ("", what is outside of the codebase, a constant, or `?`)
+# How attributes are looked up on what a step gives: an instance, `self`, `super()`, `cls`, `super()` in a class method.
+_RECEIVERS = {
+    "()": Receiver(),
+    "&": Receiver(is_below=True),
+    "^": Receiver(is_below=True, is_past=True),
+    "&&": Receiver(is_class=True, is_below=True),
+    "^^": Receiver(is_class=True, is_below=True, is_past=True),
+}
+_CLASS = Receiver(is_class=True)
 
 
 class _OriginSearch(Search):
@@ -124,34 +127,13 @@ def _simplified(path: str) -> set[str]:
     return {path, "?"} if unsure else {path}
 
 
-class Receiver(Enum):
-    """What an attribute is looked up on."""
-
-    CLASS = 0
-    INSTANCE = 1
-    BELOW = 2  # an instance of the class, or of one below it: `self`
-    PAST = 3  # an instance, past the class itself: `super()`
-
-
-@dataclass(frozen=True, slots=True)
-class Ancestry:
-    """A class and all above it, in the order in which attributes are looked up."""
-
-    classes: tuple[End, ...]  # first-party ones as (module, atom); others as ("", path)
-    is_open: bool  # whether one of them is not known, or may have been replaced
-    is_enum: bool
-
-
 class Origins:
     """What values stand for, across modules."""
 
     def __init__(self, names: Names, provenances: Mapping[str, Provenance]) -> None:
         self.names, self.provenances = names, provenances
         self.limited: set[str] = set()  # modules in which a question led too far to be answered
-        self._ancestry: dict[End, Ancestry] = {}
-        self._overridden: dict[tuple[End, str], bool] = {}
-        self._underway: set[End] = set()  # classes whose ancestry is being worked out …
-        self._came_back: set[End] = set()  # … and those of them that this led back to
+        self.hierarchy = Hierarchy(provenances, self._bare_ends)
         self._known: dict[tuple[str, str], frozenset[str]] = {}
         self._ways: set[str] | None = None  # what is come by, while somebody asks for it
 
@@ -197,7 +179,7 @@ class Origins:
         (end,) = ends if len(ends) == 1 else (("", ""),)
         if end[0] not in self.provenances or end[1] not in self.provenances[end[0]].classes:
             return None
-        ancestry = self.ancestry(end)
+        ancestry = self.hierarchy.ancestry(end)
         data, definitions = set[str](), set[str]()
         for where, atom in ancestry.classes:
             row = self.provenances[where] if where else None
@@ -205,12 +187,19 @@ class Origins:
                 data.update(row.classes[atom].fields)
                 for name, at in row.classes[atom].names.items():
                     (definitions if any(one[0] == "@" for one in row.values[at]) else data).add(name)
-        is_open = ancestry.is_open or any(not where and not _ENUM.search(base) for where, base in ancestry.classes)
+        is_open = ancestry.is_open or any(not where and not ENUM.search(base) for where, base in ancestry.classes)
         return ClassNames(frozenset(data - definitions), frozenset(definitions), is_open)
 
     def _come_by(self, module: str, name: str, rest: str) -> None:
         if self._ways is not None:
             self._ways.add(f"{module}:{name.removeprefix('@')}{rest}")
+
+    def _bare_ends(self, module: str, value: Iterable[str]) -> set[End]:
+        """Return what bases are: a value does not come by the bases of its class."""
+        asked, self._ways = self._ways, None
+        found = self.ends(module, value)
+        self._ways = asked
+        return found
 
     def ends(self, module: str, value: Iterable[str]) -> set[End]:
         """Return what `resolve` does, with first-party definitions as (module, atom and steps)."""
@@ -304,30 +293,50 @@ class Origins:
         step, after = _parted(rest)
         if step == "[]":  # a generic class with its arguments is the class
             search.look_up(row.module, name, after.removeprefix("."))
-        elif step == "()":
-            self._from_instance((row.module, name), after, search, Receiver.INSTANCE)
-        elif step == "&":
-            self._from_instance((row.module, name), after, search, Receiver.BELOW)
-        elif step == "^":
-            self._from_instance((row.module, name), after, search, Receiver.PAST)
-        elif self.ancestry((row.module, name)).is_enum and not step.startswith("_"):
+        elif step in _RECEIVERS:
+            self._from_receiver((row.module, name), step, after, search)
+        elif self.hierarchy.ancestry((row.module, name)).is_enum and not step.startswith("_"):
             self._member((row.module, name), step, after, search)
         else:
-            self._attribute((row.module, name), step, after, search, Receiver.CLASS)
+            self._attribute((row.module, name), step, after, search, _CLASS)
+
+    def _from_receiver(self, owner: End, step: str, rest: str, search: _OriginSearch) -> None:
+        """Go on from an instance of a class, from `self`, `cls` or `super()`."""
+        module, atom = owner
+        receiver = _RECEIVERS[step]
+        if step == "()" and self.hierarchy.has(owner, "__new__"):
+            self._attribute(owner, "__new__", "()" + rest, search, _CLASS)
+        if not receiver.is_class:
+            self._from_instance(owner, rest, search, receiver)
+        elif not rest:
+            self._each_below(owner, search)
+        elif rest.startswith(("()", "[]")):
+            search.look_up(module, atom, ("&" if rest[0] == "(" else "&&") + rest[2:])
+        else:
+            self._attribute(owner, *_parted(rest), search, receiver)
+
+    def _each_below(self, owner: End, search: _OriginSearch) -> None:
+        """Note a class and all below it: what a class method is called on."""
+        below = self.hierarchy.classes_below(owner)
+        search.ends.add(owner)
+        if below is None:
+            search.found.add("?")
+        else:
+            search.ends.update(below)
 
     def _member(self, owner: End, name: str, rest: str, search: _OriginSearch) -> None:
         """Go on from a member of an enum, which is an instance of it, and not its value (Library Reference, enum)."""
         module, atom = owner
         row = self.provenances[module]
-        held = self._in_body(row, row.classes[atom], name) or ()
+        held = self.hierarchy.in_body(owner, name)
         if any(one[0] == "@" for one in held):  # a method, or a class
-            self._attribute(owner, name, rest, search, Receiver.CLASS)
+            self._attribute(owner, name, rest, search, _CLASS)
             return
         step, after = _parted(rest) if rest else ("", "")
         if held and step == "value":
             self._each(row, held, after, search)
-        elif held and step and self._in_body(row, row.classes[atom], step):
-            self._attribute(owner, step, after, search, Receiver.INSTANCE)
+        elif held and step and self.hierarchy.in_body(owner, step):
+            self._attribute(owner, step, after, search, Receiver())
         elif rest:
             search.found.add(f"{_shown(owner)}.{name}{rest}")
         else:
@@ -335,21 +344,22 @@ class Origins:
 
     def _from_instance(self, owner: End, rest: str, search: _OriginSearch, receiver: Receiver) -> None:
         module, name = owner
-        if self.ancestry(owner).is_open:
+        if self.hierarchy.ancestry(owner).is_open:
             search.found.add("?")
         if not rest:
-            search.ends.add((module, f"{name}:{'&' if receiver is Receiver.BELOW else '()'}"))
+            search.ends.add((module, f"{name}:{'&' if receiver.is_below else '()'}"))
             return
         step, after = _parted(rest)
         if step == "()":
             self._attribute(owner, "__call__", "()" + after, search, receiver)
         elif step == "[]":
-            if self._has(owner, "__iter__"):
+            has_iter = self.hierarchy.has(owner, "__iter__")
+            if has_iter:
                 self._attribute(owner, "__iter__", "()[]" + after, search, receiver)
-            if self._has(owner, "__getitem__") or not self._has(owner, "__iter__"):
+            if not has_iter or self.hierarchy.has(owner, "__getitem__"):
                 self._attribute(owner, "__getitem__", "()" + after, search, receiver)
         elif step == "__class__":
-            search.look_up(module, name, after.removeprefix("."))
+            search.look_up(module, name, f"&&{after}" if receiver.is_below else after.removeprefix("."))
         else:
             self._attribute(owner, step, after, search, receiver)
 
@@ -357,59 +367,28 @@ class Origins:
         """Go on from an attribute: what is set on instances anywhere above, and what the nearest class body has."""
         if not search.comes_by(owner[0], f"{owner[1]}.{name}"):
             return
-        ancestry = self.ancestry(owner)
-        set_somewhere = in_a_body = False
-        for module, atom in ancestry.classes[1 if receiver is Receiver.PAST else 0 :]:
-            if not module:
-                if not in_a_body and not set_somewhere:
-                    self._from_outside(owner, atom, name, rest, search, receiver)
-                continue
-            row = self.provenances[module]
-            found = row.classes[atom]
-            fields = found.fields.get(name)
-            if fields is not None:
-                self._each(row, row.values[fields], rest, search)
-                set_somewhere = set_somewhere or receiver is not Receiver.CLASS
-            held = None if in_a_body else self._in_body(row, found, name)
-            if fields is not None or held is not None:
-                self._come_by(module, f"{atom}.{name}", rest)
-            if held is not None:
-                self._each(row, held, rest, search, called=receiver is not Receiver.CLASS)
-                in_a_body = name not in found.perhaps
-        if receiver is Receiver.BELOW and self._is_overridden(owner, name):
+        for holder in self.hierarchy.holders(owner, name, receiver):
+            self._from_holder(holder, owner, name, rest, search, receiver)
+
+    def _from_holder(
+        self, holder: Holder, owner: End, name: str, rest: str, search: _OriginSearch, receiver: Receiver
+    ) -> None:
+        how, (module, atom) = holder
+        if how == "outside":
+            self._from_outside(owner, atom, name, rest, search, receiver)
+        elif how == "missing":
+            self._missing(owner, name, rest, search, receiver)
+        elif how == "unseen":
             search.found.add("?")
-        outside = any(not module for module, _ in ancestry.classes)
-        if not in_a_body and not set_somewhere and not outside:
-            self._missing(owner, ancestry, name, rest, search, receiver)
-
-    def _has(self, owner: End, name: str) -> bool:
-        """Say whether a class of the codebase, or one above it there, has a name in its body."""
-        rows = ((self.provenances[module], atom) for module, atom in self.ancestry(owner).classes if module)
-        return any(self._in_body(row, row.classes[atom], name) for row, atom in rows)
-
-    def _is_overridden(self, owner: End, name: str) -> bool:
-        """Say whether a class below has an attribute of its own of that name."""
-        known = self._overridden.get((owner, name))
-        if known is None:
-            others = (one for one in self._definers.get(name, ()) if one != owner)
-            known = self._overridden[owner, name] = any(owner in self.ancestry(one).classes for one in others)
-        return known
-
-    @cached_property
-    def _definers(self) -> dict[str, list[End]]:
-        """Return the classes that have each name, in their body or on their instances."""
-        found: dict[str, list[End]] = {}
-        for row in self.provenances.values():
-            for atom, one in row.classes.items():
-                for name in {**one.names, **one.fields}:
-                    found.setdefault(name, []).append((row.module, atom))
-        return found
-
-    @staticmethod
-    def _in_body(row: Provenance, found: ClassRow, name: str) -> Value | None:
-        at = found.names.get(name)
-        held = row.values[at] if at is not None else ()
-        return held or None
+        else:
+            row = self.provenances[module]
+            self._come_by(module, f"{atom}.{name}", rest)
+            if how == "field":
+                self._each(row, row.values[row.classes[atom].fields[name]], rest, search)
+            else:
+                self._each(
+                    row, self.hierarchy.in_body((module, atom), name), rest, search, called=not receiver.is_class
+                )
 
     def _each(self, row: Provenance, held: Value, rest: str, search: _OriginSearch, *, called: bool = False) -> None:
         for atom in held:
@@ -421,7 +400,7 @@ class Origins:
     @staticmethod
     def _from_outside(owner: End, base: str, name: str, rest: str, search: _OriginSearch, receiver: Receiver) -> None:
         """Go on from an attribute that a class outside of the codebase may have."""
-        of_instance = receiver is not Receiver.CLASS
+        of_instance = not receiver.is_class
         entered = _ENTERED.match(f".{name}{rest}")
         if of_instance and entered:  # what is entered is the instance itself, also of a class of ours
             module, atom = owner
@@ -431,119 +410,24 @@ class Origins:
         elif base != "builtins.object":
             search.found.update(_simplified(f"{base}{'()' if of_instance else ''}.{name}{rest}"))
 
-    def _missing(
-        self, owner: End, ancestry: Ancestry, name: str, rest: str, search: _OriginSearch, receiver: Receiver
-    ) -> None:
+    def _missing(self, owner: End, name: str, rest: str, search: _OriginSearch, receiver: Receiver) -> None:
         """Note an attribute that no class has: certainly none where all of them are known."""
+        ancestry = self.hierarchy.ancestry(owner)
         entered = _ENTERED.match(f".{name}{rest}")
         ours = [self.provenances[module].classes[atom] for module, atom in ancestry.classes if module]
-        of_instance = receiver is not Receiver.CLASS
+        of_instance = not receiver.is_class
         if of_instance and entered:  # `closing`, which needs no `__enter__`
             search.look_up(owner[0], owner[1], "()" + f".{name}{rest}"[entered.end() :])
         elif (
-            receiver is Receiver.BELOW  # a class below may have it
-            or ancestry.is_open
+            ancestry.is_open
             or name == "__getattr__"
             or (of_instance and any("__getattr__" in one.names for one in ours))
         ):
             search.found.add("?")
-        else:
+        elif not receiver.is_below:
             search.found.add(f"{_shown(owner)}{'()' if of_instance else ''}.{name}{rest}")
-
-    # ---- bases
-
-    def ancestry(self, owner: End) -> Ancestry:
-        """Return a class of the codebase with all above it (C3, as Python orders them).
-
-        What a class is made of may lead back to the class itself; there, nothing is known of what is above it.
-        """
-        known = self._ancestry.get(owner)
-        if known is not None:
-            return known
-        if owner in self._underway:
-            self._came_back.add(owner)
-            return Ancestry((owner,), is_open=True, is_enum=False)
-        self._underway.add(owner)
-        found: dict[End, Ancestry] = {}
-        asked, self._ways = self._ways, None  # a value does not come by the bases of its class
-        for one in self._bottom_up(owner):
-            found[one] = self._ordered(one, found)
-        self._ways = asked
-        self._underway.discard(owner)
-        self._came_back.discard(owner)
-        if not self._came_back:  # otherwise it is partial, and another question may see more
-            self._ancestry.update(found)
-        return found.get(owner) or self._ancestry[owner]
-
-    def _bottom_up(self, owner: End) -> list[End]:
-        """Return the class and its first-party bases that are not known yet, bases first."""
-        ordered: list[End] = []
-        seen: set[End] = set()
-        todo: list[tuple[End, bool]] = [(owner, False)]
-        while todo:
-            one, done = todo.pop()
-            if done:
-                ordered.append(one)
-            elif one not in seen and one not in self._ancestry:
-                seen.add(one)
-                todo.append((one, True))
-                todo.extend((base, False) for bases in self._bases(one) for base in bases if base[0])
-        return ordered
-
-    def _bases(self, owner: End) -> list[list[End]]:
-        """Return each base of a class, as all that it may be."""
-        module, atom = owner
-        row = self.provenances[module]
-        found: list[list[End]] = []
-        for at in row.classes[atom].bases:
-            value = tuple(one.removesuffix("[]").removesuffix(":") for one in row.values[at])
-            found.append(sorted(self._class_of(end) for end in self.ends(module, value)))
-        return found
-
-    def _class_of(self, end: End) -> End:
-        """Return a base that is a class; `?` for anything else that a base may be."""
-        module, atom = end
-        if not module:
-            return ("", atom if atom[0] not in "?'~#*" and not atom.endswith("()") else "?")
-        if atom[0] == "*":
-            return ("", "?")
-        return end if atom in self.provenances[module].classes else ("", "?")
-
-    def _ordered(self, owner: End, known: Mapping[End, Ancestry]) -> Ancestry:
-        module, atom = owner
-        bases = self._bases(owner)
-        is_open = self.provenances[module].classes[atom].is_open or any(len(one) != 1 for one in bases)
-        sequences: list[list[End]] = []
-        for one in bases:
-            for base in one:
-                above = (known.get(base) or self._ancestry.get(base)) if base[0] else None
-                is_open = is_open or base[1] == "?" or (above is not None and above.is_open)
-                # A class that is its own ancestor is one that Python refuses.
-                sequences.append(list(above.classes) if above is not None else [base])
-        sequences.append([base for one in bases for base in one])
-        merged = (owner, *_merged(sequences))
-        return Ancestry(merged, is_open, any(not where and _ENUM.search(path) for where, path in merged))
-
-
-def _merged(sequences: list[list[End]]) -> list[End]:
-    """Return the C3 merge (The Python 2.3 Method Resolution Order); in the order found where there is none."""
-    merged: list[End] = []
-    rest = [deque(sequence) for sequence in sequences if sequence]
-    behind = Counter(one for sequence in sequences for one in sequence[1:])  # how often each stands in a tail
-    while rest:
-        chosen = next((sequence[0] for sequence in rest if not behind[sequence[0]]), None)
-        if chosen is None:  # Python refuses such bases
-            chosen = rest[0][0]
-            rest = [deque(one for one in sequence if one != chosen) for sequence in rest]
-            behind = Counter(one for sequence in rest for one in list(sequence)[1:])
-        else:
-            for sequence in rest:
-                if sequence[0] == chosen:
-                    sequence.popleft()
-                    behind.subtract([sequence[0]] if sequence else ())
-        merged.append(chosen)
-        rest = [sequence for sequence in rest if sequence]
-    return merged
+        elif not (self.hierarchy.is_overridden(owner, name) and self.hierarchy.is_closed_below(owner)):
+            search.found.add("?")  # a class below may have it
 
 
 def _is_property(row: FunctionRow | None) -> bool:

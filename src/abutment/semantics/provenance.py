@@ -8,8 +8,9 @@ A `Provenance` stands beside a file's `Meaning`, made in the same pass. Values a
 - the steps are `.name`, `()` what a call gives, `[]` an element or item: `requests:Session().get`, `@C:().field`.
 
 Steps that only a definition has: `$p` what a parameter may hold, `%x` every value that a scope ever gives a name,
-`&` an instance of a class or of one below it (`self`), `^` an instance whose attributes are looked up past the class
-(`super()`), `=3` what a decorator makes of the definition of scope 3. An origin `*x` is a collection of `x`.
+`&` an instance of a class or of one below it (`self`), `^` such an instance whose attributes are looked up past the
+class (`super()`), `&&` and `^^` the same of the class itself (`cls`), `=3` what a decorator makes of the definition of
+scope 3. An origin `*x` is a collection of `x`.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ _NOTHING: _Atoms = frozenset()
 _ANY: _Atoms = frozenset(("?",))
 _UNTOLD = frozenset(("?", "None", "-", "="))
 _VARIABLE = re.compile(r"@[^:]*:\$[^.(\[]+")
+_RECEIVERS = ("()", "&", "^", "&&", "^^")  # steps after which a name is looked up in a class
 # `UseRow` as a plain tuple, which is made faster.
 _Use = tuple[int, int, int, Place, int, int, tuple[int, ...], tuple[tuple[str, int], ...]]
 
@@ -184,9 +185,13 @@ class Record:
         scope = self._scopes.get(base, -1)
         bound = False
         if scope in self.bases:  # a class is called, or something that it has
-            name = "__init__" if not steps else steps.removeprefix("().").removeprefix("&.").removeprefix("^.")
-            bound = not steps or steps != name
-            owner = self._only_base(scope) if steps.startswith("^.") else base
+            receiver, _, name = steps.rpartition(".")
+            if steps in ("", "&&"):
+                receiver, name = "()", "__init__"
+            if receiver not in ("", *_RECEIVERS):
+                return
+            bound = receiver in ("()", "&", "^")
+            owner = self._only_base(scope) if receiver in ("^", "^^") else base
             scope = self._scopes.get(self._method(owner, name), -1)
         elif steps:
             return

@@ -239,7 +239,7 @@ class Uses:
             return
         for module, row in sorted(self._origins.provenances.items()):
             for atom in row.classes:
-                above = self._origins.ancestry((module, atom)).classes[1:]
+                above = self._origins.hierarchy.ancestry((module, atom)).classes[1:]
                 paths = (canonical(f"{one}:{path[1:].partition('#')[0]}" if one else path) for one, path in above)
                 nearest = next((path for path in paths if path in names), None)
                 if nearest is not None:
