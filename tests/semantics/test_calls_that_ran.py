@@ -143,7 +143,7 @@ class Writer:
         return self.of("[{0}, {1}][1]", "({0}, {1})[0]", "{{'k': {0}, 'l': {1}}}['l']").format(one, other)
 
     def anonymous(self, here: Where, depth: int) -> str:
-        inside = replace(here, names=(*(name for name in here.names if name not in VARIABLES), "p"), targets=LOCALS)
+        inside = replace(here, names=(*here.names, "p"), targets=LOCALS)
         default = self.of("p", "p={0}", "p, q={0}").format(self.value(here, depth))
         return f"(lambda {default}: {self.value(inside, depth)})({self.value(here, depth)})"
 
@@ -293,9 +293,8 @@ class Writer:
         return replace(here, functions=(*here.functions, *self.definitions))
 
     def body_of(self, here: Where, given: Sequence[str], **changes: Any) -> Where:
-        """Return what surrounds the body of a function: it sees names of functions around, and those bound once."""
-        seen = [name for name in here.names if name not in VARIABLES]
-        names = tuple(dict.fromkeys((*given, *seen, *LOCALS)))
+        """Return what surrounds the body of a function: it sees the names around it, too."""
+        names = tuple(dict.fromkeys((*given, *here.names, *LOCALS)))
         return self.known(here.inside(in_loop=False, receiver="", names=names, targets=LOCALS, **changes))
 
     def function(self, here: Where) -> list[str]:
@@ -518,7 +517,7 @@ CONTRADICTED = [
         "    x = markers.a",
         "x()",
     ),
-    wrong(
+    right(
         "a function that module code calls sees what a name holds at that time, not in the end",
         "x = markers.a",
         "def f(): x()",

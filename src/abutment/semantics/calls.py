@@ -147,12 +147,21 @@ def _plain_result(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -
     return _given(r, callee, arguments)
 
 
+def _may_run(r: Reading, callee: Atoms, given: Iterable[Atoms]) -> None:
+    """Note that module code may run a function of this file: it calls one, or something that is handed one."""
+    if r.scope == 0 and not callee <= _SAME:
+        every = NOTHING.union(callee, *given)
+        if any(isinstance(atom, int) or atom[0] in "@?*" for atom in every):
+            r.runs += 1
+
+
 def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
     """Keep the call, and hand its arguments to the parameters of what it calls in this file."""
     lists, rows = r.o.lists, r.o.rows
     spread = row[2] and any(one & 3 == ROW and rows[one >> 2][0] == Op.SPLAT for one in lists[row[2]])
     named = named_values(r, row) if row[3] else {}
     bits = Bit.SPREAD if spread or "" in named else 0
+    _may_run(r, callee, (*arguments, *named.values()))
     given: Iterable[Atoms] = () if callee <= _SAME else arguments  # what comes back as it was is not handed on
     if r.use(Verb.CALL, callee, row[4], given, named.items(), bits):
         r.record.use_at[r.row_at] = len(r.record.uses) - 1
@@ -164,6 +173,7 @@ def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
 def decorate(r: Reading, operand: int, value: Atoms, place: int) -> Atoms:
     """Return what a decorator makes of a definition, and keep the call."""
     decorator, index = r.value(operand), r.record.scope_of(value)
+    _may_run(r, decorator, (value,))
     if r.use(Verb.DECORATE, decorator, place, (value,)):
         r.apply(operand)
     found = NOTHING

@@ -80,6 +80,7 @@ class Reading:
         "env",
         "every",
         "exports_grow",
+        "exposed",
         "final",
         "finals",
         "frames",
@@ -102,8 +103,10 @@ class Reading:
         "returned",
         "returns",
         "row_at",
+        "runs",
         "scope",
         "scope_guards",
+        "seen_at",
         "star_modules",
         "stars",
         "tables",
@@ -135,6 +138,9 @@ class Reading:
         self.record = Record(outline, uses)
         self.applied_names = _applied_names(outline) if uses else frozenset[str]()
         self._of_module: dict[str, Atoms] = {}  # the module's names as functions see them, once looked up
+        self.runs = 0  # how often module code has called something that may read its names
+        self.seen_at: dict[str, int] = {}  # module's name -> `runs` when it was bound
+        self.exposed: Env = {}  # what else such a call found in a name than its final value
         self.getattr_scope = -1
         self.row_at = 0
         self.enter(0, 0)
@@ -164,6 +170,8 @@ class Reading:
         atoms = self.bounded(atoms)
         if name in self.applied_names:
             self.bind(name + _BEHIND, ANY)
+        if self.scope == 0:
+            self._expose(key)
         self.env[key] = atoms
         for frame in self.collecting:
             frame.weak[key] = frame.weak.get(key, NOTHING) | atoms
@@ -172,6 +180,12 @@ class Reading:
             every[name] = every.get(name, NOTHING) | atoms
             if self.scope == 0:
                 self.bound_at[name] = len(self.stars)
+
+    def _expose(self, name: str) -> None:
+        """Keep what a module's name held until now, if a function may have been called that reads it."""
+        if self.seen_at.get(name, self.runs) < self.runs:
+            self.exposed[name] = self.exposed.get(name, NOTHING) | self.env.get(name, NOTHING)
+        self.seen_at[name] = self.runs
 
     def _owner_of(self, name: str) -> int:
         """Return the scope whose variable a binding here changes."""
@@ -241,14 +255,16 @@ class Reading:
     def _early(self, scope: int, name: str) -> Atoms:
         """Return what else a function that is called early may see in an outer name than its final value.
 
-        A display that the name held is looked into; of anything else there is only `=`.
+        A display that the name held is looked into, and what a call of this file certainly could see; of anything else
+        there is only `=`.
         """
         early = self.every[scope].get(name, NOTHING) - self.finals[scope].get(name, NOTHING) - UNBOUND
         if not early:
             return NOTHING
         displays = {atom for atom in early if isinstance(atom, int)}
         filled = {atom for atom in displays if self.parts.get(atom) or self.tables.get(atom)}
-        return frozenset(filled) if len(displays) == len(early) else EARLY.union(filled)
+        seen = early & self.exposed.get(name, NOTHING) if scope == 0 else NOTHING
+        return (NOTHING if len(displays) == len(early) else EARLY).union(filled, seen - displays)
 
     def _module_name(self, name: str, table: Env) -> Atoms:
         found = table.get(name, UNBOUND)
