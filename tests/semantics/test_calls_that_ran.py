@@ -100,7 +100,7 @@ class Writer:
             self.walrus,
             self.adapted,
         ]
-        inner += [] if self.followed else [self.comprehension]
+        inner += [self.comprehension]
         return inner[self.number(len(inner) - 1)](here, depth - 1)
 
     def leaf(self, here: Where) -> str:
@@ -180,7 +180,7 @@ class Writer:
         if not here.depth:
             return simple[self.number(len(simple) - 1)](here)
         compound = [self.branch, self.loop, self.loop, self.trying, self.trying, self.entered]
-        compound += [] if self.followed else [self.match]
+        compound += [self.match]
         compound += [self.function, self.function, self.function, self.klass, self.klass]
         every = simple + compound
         return every[self.number(len(every) - 1)](here)
@@ -524,7 +524,7 @@ CONTRADICTED = [
         "f()",
         "x = markers.b",
     ),
-    wrong(
+    right(
         "what a builtin gives may be what it was given: `builtins.iter()[]` hides it",
         "x = next(iter([markers.a]))",
         "x()",
@@ -588,7 +588,7 @@ CONTRADICTED = [
         "    def m(self): type(self).x()",
         "C().m()",
     ),
-    wrong(
+    right(
         "a loop over an instance asks its __iter__",
         "class C:",
         "    def __iter__(self): return iter([markers.a])",
@@ -600,7 +600,7 @@ CONTRADICTED = [
         "    def __new__(cls): return markers.a",
         "C()()",
     ),
-    wrong(
+    right(
         "setattr on an instance may set any of its attributes",
         "class C: pass",
         "x = C()",
@@ -616,17 +616,17 @@ CONTRADICTED = [
         "f(x)",
         "x.s()",
     ),
-    wrong(
+    right(
         "what a builtin gives may hold what it was given: max()",
         "x = max(markers.a, markers.b, key=id)",
         "x()",
     ),
-    wrong(
+    right(
         "what a builtin gives may hold what it was given: dict()",
         "x = dict(k=markers.a)['k']",
         "x()",
     ),
-    wrong(
+    right(
         "what a builtin gives may hold what it was given: enumerate(), zip(), reversed()",
         "for _, x in enumerate([markers.a]): x()",
     ),
@@ -668,16 +668,16 @@ MISSED = [
         "    x()",
         "f()",
     ),
-    wrong(
+    right(
         "an item of a comprehension is one of its elements",
         "[markers.a for _ in (1, 2)][0]()",
     ),
-    wrong(
+    right(
         "a capture is a part of the subject",
         "match [markers.a, markers.b]:",
         "    case [x, _]: x()",
     ),
-    wrong(
+    right(
         "contextlib.nullcontext gives what it was given",
         "with contextlib.nullcontext(markers.a) as x: x()",
     ),
@@ -687,12 +687,12 @@ MISSED = [
         "    yield markers.a",
         "for x in f(): x()",
     ),
-    wrong(
+    right(
         "a loop over a table's values",
         "x = {'k': markers.a}",
         "for y in x.values(): y()",
     ),
-    wrong(
+    right(
         "an item from the end, and pop(), give one of the elements",
         "x = [markers.a]",
         "x[-1]()",

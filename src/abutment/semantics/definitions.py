@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from abutment.semantics.calls import decorate, takes_class
 from abutment.semantics.outline import UNKNOWN, Op, Row, ScopeKind
-from abutment.semantics.provenance import Bit, FunctionRow, Trait, Verb
+from abutment.semantics.provenance import Bit, FunctionRow, Trait
 from abutment.semantics.reading import ANY, NONE, NOTHING, UNBOUND, Atoms, Reading, elements
 from abutment.semantics.recording import doubted
 from abutment.semantics.typed import instances_of, run_declared, run_typed
@@ -182,18 +182,7 @@ def end_function(r: Reading) -> None:
 
 
 def _run_set(r: Reading, row: Row) -> None:
-    """Set an attribute: a field of a class of this file, or something on somebody else's object."""
-    name, value = r.o.strings[row[2]], r.value(row[3])
-    base = r.value(row[1])
-    r.poke(base, name)
-    others = set[str | int]()
-    for atom in base:
-        if isinstance(atom, str) and atom.startswith("@") and atom.partition(":")[2] in ("", "()", "&", "&&"):
-            r.record.set_field(atom.partition(":")[0], name, value)
-        else:
-            others.add(atom)
-    if others:
-        r.use(Verb.SET, frozenset(others), row[4], (), ((name, value),))
+    r.set_attribute(r.value(row[1]), r.o.strings[row[2]], r.value(row[3]), row[4])
 
 
 DEFINITIONS: dict[int, Callable[[Reading, Row], None]] = {

@@ -6,7 +6,7 @@ Module code sees the names as they are at that point, functions see the final on
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from abutment.semantics.calls import run_call
@@ -155,11 +155,7 @@ def _run_augment(r: Reading, row: Row) -> None:
 def _run_store(r: Reading, row: Row) -> None:
     r.use(Verb.SET, r.value(row[1]), row[4], (r.value(row[3]), r.value(row[2])), bits=Bit.ITEM)
     if row[1] & 3 == PATH and "." not in (name := r.o.strings[row[1] >> 2]):
-        old = r.look_up(name)
-        tables = [atom for atom in sorted(old, key=str) if isinstance(atom, int) and atom in r.tables]
-        pairs = [pair for atom in tables for pair in r.tables[atom]]
-        if tables:
-            r.bind(name, r.new_table([*pairs, (r.value(row[2]), r.value(row[3]))]))
+        r.store(r.look_up(name), r.value(row[2]), r.value(row[3]))
 
 
 def _run_import(r: Reading, row: Row) -> None:
@@ -204,8 +200,20 @@ def _run_await(r: Reading, row: Row) -> None:
 
 
 def _run_enter(r: Reading, row: Row) -> None:
-    name = "__aenter__" if row[2] else "__enter__"
-    r.result(call_of(attribute_of(r.value(row[1]), name)))
+    name, value = "__aenter__" if row[2] else "__enter__", r.value(row[1])
+    entered = {atom for atom in value if isinstance(atom, str) and atom[0] == "!"}
+    given = _called_with(r, entered, "contextlib:nullcontext")
+    r.result((call_of(attribute_of(value - entered, name)) if value - entered else NOTHING) | given or ANY)
+
+
+def _called_with(r: Reading, calls: Iterable[str], callee: str) -> Atoms:
+    """Return what those among calls that are asked for later are called with whose callee it is."""
+    found = NOTHING
+    for atom in calls:
+        _, called, arguments, _, _ = r.o.rows[int(atom[1:].partition(".")[0])]
+        if callee in r.value(called):
+            found = found.union(*r.list_values(arguments))
+    return found
 
 
 def _run_comprehension(r: Reading, row: Row) -> None:
@@ -262,8 +270,8 @@ def _run_part(r: Reading, row: Row) -> None:
     found: set[Atom] = set()
     for atom in r.value(row[1]):
         parts = r.parts.get(atom, []) if isinstance(atom, int) else []
-        if _is_at(parts, row[2]):
-            found.update(parts[row[2]][1])
+        if parts:
+            found |= _of_parts(r, parts, row[2])
         elif isinstance(atom, str) and atom[:1] in "[{!" and "." not in atom and "<" not in atom:
             found.add(f"{atom}.{row[2]}")
         else:
@@ -271,12 +279,15 @@ def _run_part(r: Reading, row: Row) -> None:
     r.result(frozenset(found))
 
 
-def _is_at(parts: list[tuple[bool, Atoms]], index: int) -> bool:
-    """Say whether it is known which part of a display stands at an index, from the front or from the end."""
-    if not -len(parts) <= index < len(parts):
-        return False
-    between = parts[: index + 1] if index >= 0 else parts[index:]
-    return not any(splat for splat, _ in between)
+def _of_parts(r: Reading, parts: list[tuple[bool, Atoms]], index: int) -> Atoms:
+    """Return what may stand at an index of a display, from the front or from the end."""
+    splats = [at for at, (splat, _) in enumerate(parts) if splat]
+    first, last = (splats[0], splats[-1] + 1) if splats else (len(parts), 0)
+    if 0 <= index < first:
+        return parts[index][1]
+    if index < 0 and last <= len(parts) + index:
+        return parts[index][1]
+    return elements(r, (r.new_sequence(parts[first:] if index >= 0 else parts[:last])))
 
 
 def _run_joined(r: Reading, row: Row) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Star, Value
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline
 from abutment.semantics.program import Flag
-from abutment.semantics.provenance import Bit
+from abutment.semantics.provenance import Bit, Verb
 from abutment.semantics.recording import Record
 
 # An atom of `meaning.py`, or one that lives only here: the index of a display (negative for one that was built up),
@@ -29,6 +29,7 @@ UNBOUND: Atoms = frozenset(("-",))
 NOTHING: Atoms = frozenset()
 NONE: Atoms = frozenset(("None",))
 EARLY: Atoms = frozenset(("=",))
+_SOME: tuple[bool, Atoms] = (True, NOTHING)  # a part of a sequence: any number of the others
 _CONSTANTS: dict[str, Atoms] = {name: frozenset((name,)) for name in ("None", "True", "False")}
 _CONSTANTS.update((str(digit), frozenset((f"#{digit}",))) for digit in range(10))
 _LONGEST_PATH = 200
@@ -379,6 +380,28 @@ class Reading:
         self.tables[at] = pairs
         return frozenset((at,))
 
+    def grow(self, atoms: Atoms, more: tuple[bool, Atoms]) -> bool:
+        """Let built-up sequences hold more, if that is all that the atoms are, and say so; perhaps it is the last."""
+        ours = [atom for atom in atoms if isinstance(atom, int) and atom in self.parts]
+        if len(ours) < len(atoms):
+            return False
+        if not self.dead:
+            for atom in ours:
+                self.parts[atom] = [*self.parts[atom], more, _SOME]
+        return True
+
+    def shuffle(self, atoms: Atoms) -> None:
+        """Note that nobody knows any more where in a sequence something stands."""
+        for atom in atoms:
+            if isinstance(atom, int) and atom in self.parts and not self.dead:
+                self.parts[atom] = [_SOME, *self.parts[atom], _SOME]
+
+    def store(self, atoms: Atoms, key: Atoms, value: Atoms) -> None:
+        """Let the tables among the atoms hold a value under a key, too."""
+        for atom in atoms:
+            if isinstance(atom, int) and atom in self.tables and not self.dead:
+                self.tables[atom] = [*self.tables[atom], (key, value)]
+
     def held_by(self, display: int) -> Atoms:
         """Return what a display holds, as collections of it; `?` where that is too much to say."""
         found: set[Atom] = set()
@@ -425,6 +448,21 @@ class Reading:
         for atom in atoms:
             if isinstance(atom, str) and atom[:1] not in _NO_NAME and atom not in _CONSTANTS and "(" not in atom:
                 self.pokes.add(f"{atom}.{name}" if ":" in atom else f"{atom}:{name}")
+
+    def set_attribute(self, base: Atoms, name: str, value: Atoms, place: int) -> None:
+        """Set an attribute (`?` for any): a field of a class of this file, or something on somebody else's object."""
+        self.poke(base, name)
+        others = set[Atom]()
+        for atom in base:
+            owner, _, step = atom.partition(":") if isinstance(atom, str) and atom[0] == "@" else ("", "", "")
+            if not owner or step not in ("", "()", "&", "&&"):
+                others.add(atom)
+            elif name == "?":
+                self.record.open_class(owner)
+            else:
+                self.record.set_field(owner, name, value)
+        if others and name != "?":
+            self.use(Verb.SET, frozenset(others), place, (), ((name, value),))
 
     # ---- guards
 
@@ -575,7 +613,7 @@ def merged(envs: list[Env]) -> Env:
     return first
 
 
-def elements(r: Reading, atoms: Atoms) -> Atoms:
+def elements(r: Reading, atoms: Iterable[Atom]) -> Atoms:
     """Return what an element of these values may be; of a table, what its keys are."""
     found: set[Atom] = set()
     todo, seen = list(atoms), set[Atom]()

@@ -116,6 +116,11 @@ class Record:
         fields = self.fields.setdefault(owner, {})
         fields[name] = fields.get(name, _NOTHING) | atoms
 
+    def open_class(self, owner: str) -> None:
+        """Note that a class of this file may have any attribute."""
+        if self._scopes.get(owner, -1) in self.bases:
+            self.open_classes.add(self._scopes[owner])
+
     def hand_over(self, callee: _Atoms, arguments: list[_Atoms], named: dict[str, _Atoms]) -> None:
         """Keep a call of this file's own function or class, for its parameters."""
         for atom in callee:

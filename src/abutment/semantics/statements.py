@@ -14,6 +14,8 @@ from abutment.semantics.draft import Draft
 from abutment.semantics.expressions import assign_to, defaults, dotted, keep, path, scan, value
 from abutment.semantics.outline import UNKNOWN, Imported, Op, ScopeKind
 
+_DEEPEST_PATTERN = 20  # patterns inside each other whose parts are told apart
+
 
 def lower_body(low: Draft, statements: Sequence[ast.stmt]) -> None:
     """Lower statements in order."""
@@ -263,21 +265,79 @@ def _match(low: Draft, node: ast.Match) -> None:
         low.row(Op.JOIN)
 
 
-def _captured(low: Draft, pattern: ast.pattern, subject: int) -> list[tuple[str, int]]:
-    """Return what a pattern binds: the subject itself, an instance of a class that was asked for, or something."""
-    found: list[tuple[str, int]] = []
-    for part in ast.walk(pattern):
-        name = getattr(part, "rest" if isinstance(part, ast.MatchMapping) else "name", None)
-        if not isinstance(name, str):
-            if isinstance(part, ast.MatchValue):
-                value(low, part.value)
-            continue
-        inner = part.pattern if isinstance(part, ast.MatchAs) else None
-        if isinstance(inner, ast.MatchClass):
-            found.append((name, low.row(Op.DECLARED, UNKNOWN, value(low, inner.cls))))
+def _captured(low: Draft, pattern: ast.pattern, subject: int, depth: int = 0) -> list[tuple[str, int]]:
+    """Return what a pattern binds: the subject, a part of it, or an instance of a class that was asked for."""
+    if depth > _DEEPEST_PATTERN:
+        named = (
+            getattr(part, "rest" if isinstance(part, ast.MatchMapping) else "name", None) for part in ast.walk(pattern)
+        )
+        return [(name, UNKNOWN) for name in named if isinstance(name, str)]
+    match pattern:
+        case ast.MatchValue():
+            value(low, pattern.value)
+        case ast.MatchStar(name=str(name)):
+            return [(name, subject)]
+        case ast.MatchAs():
+            return _captured_as(low, pattern, subject, depth)
+        case ast.MatchSequence():
+            return _captured_items(low, pattern.patterns, subject, depth)
+        case ast.MatchMapping():
+            keys = [value(low, key) for key in pattern.keys]
+            items = [low.row(Op.ITEM, subject, key) if subject else UNKNOWN for key in keys]
+            rest = [(pattern.rest, UNKNOWN)] if pattern.rest else []
+            return [*_captured_each(low, pattern.patterns, items, depth), *rest]
+        case ast.MatchClass():
+            return _captured_of_class(low, pattern, depth)[1]
+        case ast.MatchOr():
+            return _captured_by_one(low, pattern.patterns, subject, depth)
+    return []
+
+
+def _captured_as(low: Draft, pattern: ast.MatchAs, subject: int, depth: int) -> list[tuple[str, int]]:
+    inner, found = pattern.pattern, list[tuple[str, int]]()
+    if isinstance(inner, ast.MatchClass):
+        subject, found = _captured_of_class(low, inner, depth + 1)
+    elif inner is not None:
+        found = _captured(low, inner, subject, depth + 1)
+    return [*found, (pattern.name, subject)] if pattern.name is not None else found
+
+
+def _captured_of_class(low: Draft, pattern: ast.MatchClass, depth: int) -> tuple[int, list[tuple[str, int]]]:
+    """Return the instance of a class that was asked for, and what the patterns of its attributes bind."""
+    asked = low.row(Op.DECLARED, UNKNOWN, value(low, pattern.cls))
+    fields = [low.row(Op.ATTRIBUTE, asked, low.string(name)) for name in pattern.kwd_attrs]
+    every = [*pattern.patterns, *pattern.kwd_patterns]
+    return asked, _captured_each(low, every, [*(UNKNOWN for _ in pattern.patterns), *fields], depth)
+
+
+def _captured_items(low: Draft, patterns: list[ast.pattern], subject: int, depth: int) -> list[tuple[str, int]]:
+    """Return what the patterns of a sequence bind; those behind a starred one take the last items."""
+    if not subject:
+        return _captured_each(low, patterns, [UNKNOWN] * len(patterns), depth)
+    starred = next((at for at, one in enumerate(patterns) if isinstance(one, ast.MatchStar)), len(patterns))
+    parts = []
+    for at in range(len(patterns)):
+        if at == starred:
+            parts.append(low.row(Op.UNPACKED, subject, at, len(patterns) - at - 1))
         else:
-            found.append((name, subject if part is pattern and isinstance(part, ast.MatchAs) else UNKNOWN))
-    return found
+            parts.append(low.row(Op.PART, subject, at if at < starred else at - len(patterns)))
+    return _captured_each(low, patterns, parts, depth)
+
+
+def _captured_each(
+    low: Draft, patterns: Sequence[ast.pattern], subjects: Sequence[int], depth: int
+) -> list[tuple[str, int]]:
+    pairs = zip(patterns, subjects, strict=True)
+    return [one for pattern, subject in pairs for one in _captured(low, pattern, subject, depth + 1)]
+
+
+def _captured_by_one(low: Draft, patterns: Sequence[ast.pattern], subject: int, depth: int) -> list[tuple[str, int]]:
+    """Return what alternatives bind, all of them the same names."""
+    found: dict[str, int] = {}
+    for pattern in patterns:
+        for name, operand in _captured(low, pattern, subject, depth + 1):
+            found[name] = low.row(Op.EITHER, found[name], operand) if name in found else operand
+    return [*found.items()]
 
 
 def _for(low: Draft, node: ast.For | ast.AsyncFor) -> None:

@@ -1,0 +1,124 @@
+"""What does a call give of that which it is given?
+
+Functions of the standard library that hand back their argument, something of it, or a collection of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from abutment.semantics.reading import ANY, NOTHING, Atom, Atoms, Reading, attribute_of, call_of, elements
+from abutment.semantics.typed import instances_of
+
+# Called with a function or an object, these give it back, or something that does the same when it is called.
+SAME = {
+    *("functools:partial", "functools:cache", "functools:lru_cache", "functools:lru_cache()", "functools:wraps()"),
+    *("functools:cached_property", "functools:singledispatch", "builtins:staticmethod", "builtins:classmethod"),
+    *("builtins:property", "contextlib:contextmanager", "contextlib:asynccontextmanager", "abc:abstractmethod"),
+    *("abc:abstractproperty", "typing:overload", "typing:final", "typing:override", "typing:no_type_check"),
+    *("typing_extensions:overload", "typing_extensions:final", "typing_extensions:override"),
+    *("typing:assert_type", "typing_extensions:assert_type", "typing:reveal_type", "weakref:proxy"),
+    *("copy:copy", "copy:deepcopy", "contextlib:closing", "contextlib:aclosing", "types:coroutine"),
+    *("functools:partialmethod", "typing:runtime_checkable", "warnings:deprecated()", "typing_extensions:deprecated()"),
+}
+_PARTIAL = {"functools:partial", "functools:partialmethod"}
+_ENTERERS = (".enter_context", ".enter_async_context")
+_CASTS = {"typing:cast", "typing_extensions:cast"}
+_MAKERS = (":__new__", ".__new__")
+
+
+def of_arguments(r: Reading, atom: Atom, arguments: list[Atoms], named: Mapping[str, Atoms]) -> Atoms | None:
+    """Return what a function gives that is known to give something of its arguments; None for all others."""
+    if atom == "builtins:dict":
+        return _dict_of(r, arguments, named)
+    return _of_first(r, atom, arguments) if arguments and isinstance(atom, str) else None
+
+
+def _of_first(r: Reading, atom: str, arguments: list[Atoms]) -> Atoms | None:
+    found: Atoms | None = None
+    if atom in SAME:
+        found = arguments[0]
+        if atom in _PARTIAL and len(arguments) > 1:
+            r.record.hand_over(found, arguments[1:], {})
+    elif atom in _BUILTIN:
+        found = _BUILTIN[atom](r, arguments)
+    elif atom in _CASTS and len(arguments) == 2:
+        found = instances_of(r, arguments[0])
+    elif atom == "typing:NewType" and len(arguments) == 2:
+        found = arguments[1]
+    elif atom.endswith(_ENTERERS) and "ExitStack()" in atom:
+        found = call_of(attribute_of(arguments[0], "__enter__"))
+    elif atom.endswith(_MAKERS):
+        found = _made_of(arguments[0])
+    return found
+
+
+def _dict_of(r: Reading, arguments: list[Atoms], named: Mapping[str, Atoms]) -> Atoms:
+    pairs = [(frozenset((f"'{name}",)) if name else ANY, value) for name, value in named.items()]
+    for given in arguments:
+        for atom in given:
+            pairs += r.tables.get(atom, [(ANY, ANY)]) if isinstance(atom, int) else [(ANY, ANY)]
+    return r.new_table(pairs)
+
+
+def _elements_of(r: Reading, arguments: list[Atoms]) -> Atoms:
+    return elements(r, arguments[0])
+
+
+def _any_of(_r: Reading, arguments: list[Atoms]) -> Atoms:
+    """Return what may be one of the arguments, an element of one, or something else (`default`)."""
+    return ANY.union(*arguments) if len(arguments) > 1 else elements(_r, arguments[0]) | ANY
+
+
+def _copied(r: Reading, arguments: list[Atoms]) -> Atoms:
+    return r.new_sequence([(True, arguments[0])])
+
+
+def _filtered(r: Reading, arguments: list[Atoms]) -> Atoms:
+    return r.new_sequence([(True, arguments[-1])])
+
+
+def _paired(r: Reading, *parts: Atoms) -> Atoms:
+    """Return a collection of any number of pairs, or longer rows, of these."""
+    pair = r.new_sequence([(False, part) for part in parts])
+    return r.new_sequence([(True, NOTHING), (False, pair)])
+
+
+def _mapped(r: Reading, arguments: list[Atoms]) -> Atoms:
+    return r.new_sequence([(True, NOTHING), (False, call_of(arguments[0]))])
+
+
+def _class_of(_r: Reading, arguments: list[Atoms]) -> Atoms:
+    """Return the class of an instance."""
+    if len(arguments) != 1:
+        return ANY
+    (value,) = arguments
+    instances = [atom for atom in value if isinstance(atom, str) and atom.endswith(("()", ":&"))]
+    classes = frozenset[Atom](f"{atom}&" if atom[-1] == "&" else atom[:-2].removesuffix(":") for atom in instances)
+    return classes if len(instances) == len(value) else classes | ANY
+
+
+def _made_of(value: Atoms) -> Atoms:
+    """Return what a class's `__new__` gives: an instance, of a class of this file as its own `__new__` made it."""
+    ours = {atom for atom in value if isinstance(atom, str) and atom[0] == "@" and atom.endswith("&&")}
+    return frozenset(str(atom).removesuffix("&") for atom in ours) | (
+        call_of(value - ours) if value - ours else NOTHING
+    )
+
+
+def _anything(_r: Reading, _arguments: list[Atoms]) -> Atoms:
+    return ANY
+
+
+_Given = Callable[[Reading, list[Atoms]], Atoms]
+_BUILTIN: dict[str, _Given] = {
+    **{f"builtins:{name}": _copied for name in ("list", "tuple", "set", "frozenset", "sorted", "iter", "reversed")},
+    **{f"builtins:{name}": _elements_of for name in ("next", "anext")},
+    **{f"builtins:{name}": _any_of for name in ("max", "min")},
+    **{f"builtins:{name}": _anything for name in ("eval", "sum", "vars", "aiter")},
+    "builtins:filter": _filtered,
+    "builtins:map": _mapped,
+    "builtins:enumerate": lambda r, given: _paired(r, ANY, elements(r, given[0])),
+    "builtins:zip": lambda r, given: _paired(r, *(elements(r, one) for one in given)),
+    "builtins:type": _class_of,
+}
