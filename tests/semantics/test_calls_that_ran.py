@@ -607,7 +607,7 @@ CONTRADICTED = [
         "setattr(x, 's', markers.a)",
         "x.s()",
     ),
-    wrong(
+    right(
         "a field that is set through a parameter",
         "class C:",
         "    s = markers.b",
@@ -703,7 +703,7 @@ MISSED = [
         "x, *y = markers.a, markers.b",
         "y[0]()",
     ),
-    wrong(
+    right(
         "arguments that are gathered",
         "def f(*all, **named): return all[0]",
         "f(markers.a)()",

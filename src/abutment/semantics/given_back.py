@@ -13,7 +13,7 @@ from abutment.semantics.typed import instances_of
 # Called with a function or an object, these give it back, or something that does the same when it is called.
 SAME = {
     *("functools:partial", "functools:cache", "functools:lru_cache", "functools:lru_cache()", "functools:wraps()"),
-    *("functools:cached_property", "functools:singledispatch", "builtins:staticmethod", "builtins:classmethod"),
+    *("functools:cached_property", "builtins:staticmethod", "builtins:classmethod"),
     *("builtins:property", "contextlib:contextmanager", "contextlib:asynccontextmanager", "abc:abstractmethod"),
     *("abc:abstractproperty", "typing:overload", "typing:final", "typing:override", "typing:no_type_check"),
     *("typing_extensions:overload", "typing_extensions:final", "typing_extensions:override"),
@@ -36,12 +36,12 @@ def of_arguments(r: Reading, atom: Atom, arguments: list[Atoms], named: Mapping[
 
 def _of_first(r: Reading, atom: str, arguments: list[Atoms]) -> Atoms | None:
     found: Atoms | None = None
+    if atom in _BUILTIN:
+        return _BUILTIN[atom](r, arguments)
     if atom in SAME:
         found = arguments[0]
         if atom in _PARTIAL and len(arguments) > 1:
             r.record.hand_over(found, arguments[1:], {})
-    elif atom in _BUILTIN:
-        found = _BUILTIN[atom](r, arguments)
     elif atom in _CASTS and len(arguments) == 2:
         found = instances_of(r, arguments[0])
     elif atom == "typing:NewType" and len(arguments) == 2:
@@ -115,7 +115,11 @@ _BUILTIN: dict[str, _Given] = {
     **{f"builtins:{name}": _copied for name in ("list", "tuple", "set", "frozenset", "sorted", "iter", "reversed")},
     **{f"builtins:{name}": _elements_of for name in ("next", "anext")},
     **{f"builtins:{name}": _any_of for name in ("max", "min")},
-    **{f"builtins:{name}": _anything for name in ("eval", "sum", "vars", "aiter")},
+    **{f"builtins:{name}": _anything for name in ("eval", "sum", "aiter")},
+    # Called and not applied, it stands for what the function gives.
+    "builtins:property": _anything,
+    "functools:cached_property": _anything,
+    "builtins:vars": lambda _r, given: attribute_of(given[0], "__dict__"),
     "builtins:filter": _filtered,
     "builtins:map": _mapped,
     "builtins:enumerate": lambda r, given: _paired(r, ANY, elements(r, given[0])),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -126,6 +126,11 @@ class Hierarchy:
     def is_overridden(self, owner: End, name: str) -> bool:
         """Say whether some class below has an attribute of that name where the class itself has none or another."""
         return bool(self._overriding(owner, name))
+
+    @property
+    def defined(self) -> Collection[str]:
+        """The names that some class of the codebase has."""
+        return self._definers
 
     def _relatives(self, owner: End) -> frozenset[End]:
         """Return all that stands above some class below."""

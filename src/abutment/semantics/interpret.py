@@ -27,6 +27,7 @@ from abutment.semantics.reading import (
     Reading,
     attribute_of,
     call_of,
+    changed_names,
     element_of,
     elements,
     is_collection,
@@ -63,6 +64,9 @@ def _module_scope(r: Reading) -> None:
     """Read module code in order and keep the final table."""
     _run(r, r.o.scopes[0])
     r.final = r.finals[0] = {name: r.env.get(name, UNBOUND) for name in sorted(r.every[0])}
+    for name in sorted(changed_names(r.o) & r.final.keys() if r.record.wanted else ()):
+        if r.is_changed_elsewhere(name):
+            r.final[name] |= ANY
     for name in sorted(r.globals):
         r.final[name] = r.final.get(name, UNBOUND) | {f"{r.record.definitions[0]}:%{name}"}
 

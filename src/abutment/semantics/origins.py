@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 from abutment.semantics.hierarchy import ENUM, End, Hierarchy, Holder, Receiver
 from abutment.semantics.meaning import Meaning, Value
 from abutment.semantics.names import Names, Search
-from abutment.semantics.provenance import FunctionRow, Provenance, Trait
+from abutment.semantics.provenance import Bit, FunctionRow, Provenance, Trait, UseRow, Verb
 from abutment.semantics.uses import ClassNames, canonical
 
 _MOST_STEPS = 5_000  # that one question may take
 _MOST_ROUNDS = 4  # that one question may come by a variable or an attribute, each time with more to do
 _STEP = re.compile(r"\.?(?P<name>[^.(\[]+)|\(\)|\[\]")
 _ENTERED = re.compile(r"\.__a?enter__\(\)")
+_FROM_STACK = re.compile(r"ExitStack\(\)\.enter_(async_)?context\(\)")
 # What a collection gives, by what is done with it.
 _ELEMENTS = ("[]", ".get()", ".pop()", ".popleft()", ".setdefault()", ".values()[]", ".copy()[]", ".popitem()[]")
 _SAME_KIND = (".copy()", ".values()")
@@ -122,6 +124,8 @@ def _simplified(path: str) -> set[str]:
         name = entered.removesuffix("()").rpartition(".")[2]
         unsure = unsure or not (name[:1].isupper() or entered == "builtins.open()")
         path = entered + path[found.end() :]
+    if _FROM_STACK.search(path):  # what it was given to enter
+        return {"?"}
     if "()" in path and path.startswith(_TYPING):  # nothing there has instances of its own
         return {"?"}
     return {path, "?"} if unsure else {path}
@@ -134,6 +138,11 @@ class Origins:
         self.names, self.provenances = names, provenances
         self.limited: set[str] = set()  # modules in which a question led too far to be answered
         self.hierarchy = Hierarchy(provenances, self._bare_ends)
+        self._set_on: dict[
+            str, list[tuple[set[End], Provenance, Value]]
+        ] = {}  # attribute -> on what it is set, and to what
+        self._is_asking = False  # whether the above is being worked out
+        self._made: set[tuple[str, Value]] = set()  # attributes of which it is being worked out what makes them
         self._known: dict[tuple[str, str], frozenset[str]] = {}
         self._ways: set[str] | None = None  # what is come by, while somebody asks for it
 
@@ -293,6 +302,8 @@ class Origins:
         step, after = _parted(rest)
         if step == "[]":  # a generic class with its arguments is the class
             search.look_up(row.module, name, after.removeprefix("."))
+        elif step[0] == "=":  # it decorates something, which is to make an instance
+            self._from_receiver((row.module, name), "()", after, search)
         elif step in _RECEIVERS:
             self._from_receiver((row.module, name), step, after, search)
         elif self.hierarchy.ancestry((row.module, name)).is_enum and not step.startswith("_"):
@@ -344,7 +355,7 @@ class Origins:
 
     def _from_instance(self, owner: End, rest: str, search: _OriginSearch, receiver: Receiver) -> None:
         module, name = owner
-        if self.hierarchy.ancestry(owner).is_open:
+        if self.hierarchy.ancestry(owner).is_open or (rest and self.hierarchy.has(owner, "__getattribute__")):
             search.found.add("?")
         if not rest:
             search.ends.add((module, f"{name}:{'&' if receiver.is_below else '()'}"))
@@ -367,8 +378,47 @@ class Origins:
         """Go on from an attribute: what is set on instances anywhere above, and what the nearest class body has."""
         if not search.comes_by(owner[0], f"{owner[1]}.{name}"):
             return
+        elsewhere = self._set_elsewhere(owner, name)
+        for row, value in elsewhere:
+            self._each(row, value, rest, search)
         for holder in self.hierarchy.holders(owner, name, receiver):
-            self._from_holder(holder, owner, name, rest, search, receiver)
+            if holder.how != "missing" or not elsewhere:
+                self._from_holder(holder, owner, name, rest, search, receiver)
+
+    def _set_elsewhere(self, owner: End, name: str) -> list[tuple[Provenance, Value]]:
+        """Return what other code sets an attribute of a class to, or of an instance, also of one above or below it.
+
+        While it is worked out what that code has there, what others set is not reckoned with.
+        """
+        if name not in self._setters or self._is_asking:
+            return []
+        known = self._set_on.get(name)
+        if known is None:
+            self._is_asking = True
+            known = self._set_on[name] = [
+                (self._bare_ends(row.module, row.values[use.value]), row, row.values[use.named[0][1]])
+                for row, use in self._setters[name]
+            ]
+            self._is_asking = False
+        return [(row, value) for ends, row, value in known if any(self._is_related(owner, *end) for end in ends)]
+
+    def _is_related(self, owner: End, module: str, atom: str) -> bool:
+        """Say whether a class, or an instance of one, may be one of a class, above it or below it."""
+        base, _, steps = atom.partition(":")
+        if not module or steps not in ("", "()", "&") or base not in self.provenances[module].classes:
+            return False
+        ancestry = self.hierarchy.ancestry
+        return (module, base) in ancestry(owner).classes or owner in ancestry((module, base)).classes
+
+    @cached_property
+    def _setters(self) -> dict[str, list[tuple[Provenance, UseRow]]]:
+        """Return where each attribute is set on something else than `self`."""
+        found: dict[str, list[tuple[Provenance, UseRow]]] = {}
+        for row in self.provenances.values():
+            for use in row.uses:
+                if use.verb == Verb.SET and not use.bits & Bit.ITEM:
+                    found.setdefault(use.named[0][0], []).append((row, use))
+        return found
 
     def _from_holder(
         self, holder: Holder, owner: End, name: str, rest: str, search: _OriginSearch, receiver: Receiver
@@ -386,9 +436,22 @@ class Origins:
             if how == "field":
                 self._each(row, row.values[row.classes[atom].fields[name]], rest, search)
             else:
-                self._each(
-                    row, self.hierarchy.in_body((module, atom), name), rest, search, called=not receiver.is_class
-                )
+                held = self.hierarchy.in_body((module, atom), name)
+                self._each(row, held, rest, search, called=not receiver.is_class)
+                self._by_descriptor(row, held, rest, search)
+
+    def _by_descriptor(self, row: Provenance, held: Value, rest: str, search: _OriginSearch) -> None:
+        """Go on from what a class's attribute gives that is an instance of a class with a `__get__`."""
+        made = [atom for atom in held if atom.endswith("()") or ":=" in atom]
+        if not made or "__get__" not in self.hierarchy.defined or (row.module, held) in self._made:
+            return
+        self._made.add((row.module, held))
+        for module, atom in self._bare_ends(row.module, made):
+            base, _, steps = atom.partition(":")
+            is_instance = steps == "()" and module and base in self.provenances[module].classes
+            if is_instance and self.hierarchy.has((module, base), "__get__"):
+                self._attribute((module, base), "__get__", "()" + rest, search, _RECEIVERS["()"])
+        self._made.discard((row.module, held))
 
     def _each(self, row: Provenance, held: Value, rest: str, search: _OriginSearch, *, called: bool = False) -> None:
         for atom in held:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Star, Value
-from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline
+from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline, ScopeKind
 from abutment.semantics.program import Flag
 from abutment.semantics.provenance import Bit, Verb
 from abutment.semantics.recording import Record
@@ -41,6 +41,12 @@ _OF_MODULES = frozenset(("__name__", "__package__", "__spec__", "__file__", "__p
 _NO_NAME = "?-@'~#[{$^!=/*+"  # how atoms begin that are no module and no name in one
 _NO_ATTRIBUTES = "?'~#[{$^!/"
 _NOTHING_BELOW = {"-", "None", "True", "False", "="}
+
+# Methods by which a collection comes to hold something else.
+CHANGES = frozenset(("append", "add", "extend", "insert", "update", "setdefault", "appendleft"))
+
+# Methods that give an instance what another one had.
+_RESTORERS = frozenset(("__setstate__", "__deepcopy__", "__copy__"))
 
 BUILTINS = frozenset(dir(builtins))
 
@@ -519,15 +525,54 @@ class Reading:
         """Note that something is done with a value, and say whether there is anything to note."""
         if self.dead:
             return False
+        for atom in value:
+            if isinstance(atom, str) and atom[0] == "@" and "." in atom:
+                self._note_change(atom, bits)
         scope = self.class_stack[-1][1] if self.class_stack else self.scope
         bits |= Bit.WAITING if self.waiting else 0
         return self.record.use(verb, value, (scope, self.o.places[place], self.guard), bits, arguments, named)
+
+    def _note_change(self, atom: str, bits: int) -> None:
+        """Note what may be in an attribute of a class of this file, where its collection or `__dict__` is changed."""
+        owner, _, steps = atom.partition(":")
+        held, _, done = steps.rpartition(".")
+        if bits & Bit.ITEM:
+            held = steps
+        elif done not in CHANGES:
+            return
+        if held.endswith("__dict__"):
+            if self.scope_name().rpartition(".")[2] not in _RESTORERS:
+                self.record.open_class(owner)
+        else:
+            self.record.grown.add(held.rpartition(".")[2])
+
+    def is_changed_elsewhere(self, name: str) -> bool:
+        """Say whether a name of the module holds a display of other things than texts that a function changes."""
+        atoms = self.final[name]
+        displays = [atom for atom in atoms if isinstance(atom, int)]
+        held = [part for at in displays for _, part in (*self.parts.get(at, ()), *self.tables.get(at, ()))]
+        return bool(displays) and not any(isinstance(one, int) or one[0] in "'~" for part in held for one in part)
 
     def scope_name(self) -> str:
         """Return the qualname of the scope that holds the current row."""
         if self.class_stack:
             return self.o.strings[self.o.scopes[self.class_stack[-1][1]].qualname]
         return self.o.strings[self.o.scopes[self.scope].qualname]
+
+
+def changed_names(outline: Outline) -> set[str]:
+    """Return the plain names of which functions change what they hold."""
+    rows, strings, found = outline.rows, outline.strings, set[str]()
+    for scope in outline.scopes[1:]:
+        if scope.kind == ScopeKind.CLASS:
+            continue
+        own = {strings[one] for one in (*scope.bound, *scope.parameters)}
+        for op, a, _, _, _ in rows[scope.first : scope.end]:
+            if op in (Op.CALL, Op.STORE) and a & 3 == PATH:
+                name, _, done = strings[a >> 2].partition(".")
+                if done in (CHANGES if op == Op.CALL else ("",)) and name not in own:
+                    found.add(name)
+    return found
 
 
 def _applied_names(outline: Outline) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from abutment.semantics.meaning import Meaning, Place, Value
 from abutment.semantics.outline import Outline
@@ -36,6 +36,7 @@ class Record:
         "definitions",
         "fields",
         "functions",
+        "grown",
         "is_limited",
         "open_classes",
         "outline",
@@ -60,6 +61,7 @@ class Record:
         self.open_classes: set[int] = set()
         self.class_names: dict[int, dict[str, _Atoms]] = {}
         self.fields: dict[str, dict[str, _Atoms]] = {}  # by the class's atom
+        self.grown: set[str] = set()  # attributes of which something changes what they hold
         self.declared: set[str] = set()  # parameters' variables that have an annotation
         self.definitions = _atoms_of(outline)
         self._scopes = {atom: index for index, atom in enumerate(self.definitions)}
@@ -209,9 +211,25 @@ class Record:
         by_name = row.parameters[row.shape[0] : row.shape[1] + row.shape[2]]
         given = [*zip(positional, arguments, strict=False)]
         given += [(name, atoms) for name, atoms in named.items() if name in by_name]
+        given += self._gathered(
+            row, arguments[len(positional) :], [one for name, one in named.items() if name not in by_name]
+        )
         for name, atoms in given:
             variable = f"{atom}:${name}"
             self.add(variable, doubted(atoms) if variable in self.declared else atoms)
+
+    @staticmethod
+    def _gathered(row: FunctionRow, rest: list[_Atoms], named: list[_Atoms]) -> Iterator[tuple[str, _Atoms]]:
+        """Yield what `*args` and `**kwargs` are collections of, where a call has something left for them."""
+        _, positional, by_name, *several = row.shape
+        names = row.parameters[positional + by_name :]
+        for at, left in enumerate((rest, named)):
+            if several[at] and left:
+                held = _NOTHING.union(*left)
+                yield names[at * several[0]], frozenset(_held_once(one) for one in held - _UNTOLD) | (held & _ANY)
+
+    def _perhaps_grown(self, name: str, atoms: _Atoms) -> _Atoms:
+        return atoms | _ANY if name in self.grown and any(isinstance(atom, int) for atom in atoms) else atoms
 
     def _method(self, owner: str, name: str) -> str:
         """Return the atom of a method that a class of this file has, or takes from one; "" where it is not certain."""
@@ -240,11 +258,15 @@ class Record:
         return ClassRow(
             tuple(map(self.value, self.bases[scope])),
             scope in self.open_classes,
-            {name: self.value(atoms) for name, atoms in names.items()},
+            {name: self.value(self._perhaps_grown(name, atoms)) for name, atoms in names.items()},
             {name: self.value(atoms) for name, atoms in self.fields.get(self.definitions[scope], {}).items()},
             tuple(name for name, atoms in names.items() if "-" in atoms),
             o.places[o.scopes[scope].place][0],
         )
+
+
+def _held_once(atom: str | int) -> str | int:
+    return f"*{atom}" if isinstance(atom, str) and ":" in atom and atom[0] not in _INNER else "?"
 
 
 def doubted(atoms: _Atoms) -> _Atoms:
