@@ -128,6 +128,11 @@ class Hierarchy:
         return bool(self._overriding(owner, name))
 
     @property
+    def is_underway(self) -> bool:
+        """Whether some class's ancestry is being worked out, so that what is told of it now is partial."""
+        return bool(self._underway)
+
+    @property
     def defined(self) -> Collection[str]:
         """The names that some class of the codebase has."""
         return self._definers

@@ -141,6 +141,7 @@ class Origins:
         self._set_on: dict[
             str, list[tuple[set[End], Provenance, Value]]
         ] = {}  # attribute -> on what it is set, and to what
+        self._set_elsewhere_of: dict[tuple[End, str], list[tuple[Provenance, Value]]] = {}
         self._is_asking = False  # whether the above is being worked out
         self._made: set[tuple[str, Value]] = set()  # attributes of which it is being worked out what makes them
         self._known: dict[tuple[str, str], frozenset[str]] = {}
@@ -392,6 +393,16 @@ class Origins:
         """
         if name not in self._setters or self._is_asking:
             return []
+        found = self._set_elsewhere_of.get((owner, name))
+        if found is None:
+            every = self._set_somewhere(name)
+            found = [(row, value) for ends, row, value in every if any(self._is_related(owner, *end) for end in ends)]
+            if not self._made and not self.hierarchy.is_underway:
+                self._set_elsewhere_of[owner, name] = found
+        return found
+
+    def _set_somewhere(self, name: str) -> list[tuple[set[End], Provenance, Value]]:
+        """Return what an attribute is set on by other code, where, and to what."""
         known = self._set_on.get(name)
         if known is None:
             self._is_asking = True
@@ -400,7 +411,7 @@ class Origins:
                 for row, use in self._setters[name]
             ]
             self._is_asking = False
-        return [(row, value) for ends, row, value in known if any(self._is_related(owner, *end) for end in ends)]
+        return known
 
     def _is_related(self, owner: End, module: str, atom: str) -> bool:
         """Say whether a class, or an instance of one, may be one of a class, above it or below it."""
