@@ -471,6 +471,46 @@ def wrong(reason: str, *lines: str) -> Any:
 
 CONTRADICTED = [
     wrong(
+        "a context manager of the program that swallows exceptions",
+        "class C:",
+        "    def __enter__(self): pass",
+        "    def __exit__(self, *raised): return True",
+        "x = markers.a",
+        "with C():",
+        "    r()",
+        "    x = markers.b",
+        "x()",
+    ),
+    wrong(
+        "what an operator of a class gives",
+        "class C:",
+        "    def __truediv__(self, other): return markers.a",
+        "(C() / 1)()",
+    ),
+    wrong(
+        "a list that is handed to a function which lets it grow",
+        "def f(one): one.append(markers.b)",
+        "x = [markers.a]",
+        "f(x)",
+        "for y in x: y()",
+    ),
+    right(
+        "an item of a list that grows under another name",
+        "x = [markers.a]",
+        "y = x",
+        "y.insert(0, markers.b)",
+        "x[0]()",
+    ),
+    right(
+        "a list of the module that a function lets grow",
+        "x = [markers.a]",
+        "def f(): x.append(markers.b)",
+        "f()",
+        "def g():",
+        "    for y in x: y()",
+        "g()",
+    ),
+    wrong(
         "a field that hides what the class has: the class itself has none, an instance not yet",
         "class K(markers.Base):",
         "    def p(self): self.m = markers.a",

@@ -24,6 +24,7 @@ SAME = {
 _PARTIAL = {"functools:partial", "functools:partialmethod"}
 _ENTERERS = (".enter_context", ".enter_async_context")
 _CASTS = {"typing:cast", "typing_extensions:cast"}
+_CHOOSING = {"builtins:max", "builtins:min"}
 _MAKERS = (":__new__", ".__new__")
 
 
@@ -31,7 +32,8 @@ def of_arguments(r: Reading, atom: Atom, arguments: list[Atoms], named: Mapping[
     """Return what a function gives that is known to give something of its arguments; None for all others."""
     if atom == "builtins:dict":
         return _dict_of(r, arguments, named)
-    return _of_first(r, atom, arguments) if arguments and isinstance(atom, str) else None
+    found = _of_first(r, atom, arguments) if arguments and isinstance(atom, str) else None
+    return found | named["default"] if found is not None and "default" in named and atom in _CHOOSING else found
 
 
 def _of_first(r: Reading, atom: str, arguments: list[Atoms]) -> Atoms | None:
@@ -61,13 +63,12 @@ def _dict_of(r: Reading, arguments: list[Atoms], named: Mapping[str, Atoms]) -> 
     return r.new_table(pairs)
 
 
-def _elements_of(r: Reading, arguments: list[Atoms]) -> Atoms:
-    return elements(r, arguments[0])
+def _next_of(r: Reading, arguments: list[Atoms]) -> Atoms:
+    return elements(r, arguments[0]).union(*arguments[1:])
 
 
-def _any_of(_r: Reading, arguments: list[Atoms]) -> Atoms:
-    """Return what may be one of the arguments, an element of one, or something else (`default`)."""
-    return ANY.union(*arguments) if len(arguments) > 1 else elements(_r, arguments[0]) | ANY
+def _one_of(r: Reading, arguments: list[Atoms]) -> Atoms:
+    return NOTHING.union(*arguments) if len(arguments) > 1 else elements(r, arguments[0])
 
 
 def _copied(r: Reading, arguments: list[Atoms]) -> Atoms:
@@ -113,8 +114,8 @@ def _anything(_r: Reading, _arguments: list[Atoms]) -> Atoms:
 _Given = Callable[[Reading, list[Atoms]], Atoms]
 _BUILTIN: dict[str, _Given] = {
     **{f"builtins:{name}": _copied for name in ("list", "tuple", "set", "frozenset", "sorted", "iter", "reversed")},
-    **{f"builtins:{name}": _elements_of for name in ("next", "anext")},
-    **{f"builtins:{name}": _any_of for name in ("max", "min")},
+    **{f"builtins:{name}": _next_of for name in ("next", "anext")},
+    **{f"builtins:{name}": _one_of for name in ("max", "min")},
     **{f"builtins:{name}": _anything for name in ("eval", "sum", "aiter")},
     # Called and not applied, it stands for what the function gives.
     "builtins:property": _anything,
