@@ -201,7 +201,7 @@ def conflicted(data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (conflicted, "law/boundaries.jsonl:3: holds merge conflict markers. Settle it by hand"),
+        (conflicted, "law/boundaries.jsonl:3: holds merge conflict markers. Run `abutment resolve`."),
         (lambda data: data.replace(b'"schema": 1', b'"schema": 99'), "law/boundaries.jsonl:1: .*newer abutment"),
         (lambda data: data.replace(b'"schema": 1', b'"schema": 0'), "with the version that wrote it, then upgrade"),
         (lambda data: data.replace(b'"schema": 1', b'"schema": 1, "at": "noon"'), "unknown fields: at"),

@@ -39,7 +39,8 @@ class Tool:
     def __call__(self, *words: str) -> Answer:
         self.capture.readouterr()
         dated = ["--today", TODAY] if words[0] in ("check", "tighten", "move", "draft") else []
-        status = status_of([*words, *dated, "--config", str(self.root), "--no-cache", "--jobs", "1"])
+        reading = [] if words[0] in ("resolve", "receipts") else ["--no-cache", "--jobs", "1"]
+        status = status_of([*words, *dated, "--config", str(self.root), *reading])
         said = self.capture.readouterr()
         return Answer(status, said.out, said.err)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterator
@@ -33,7 +34,7 @@ class Disk(Protocol):
         """Write a file that is not there yet, down to the medium."""
 
     def rename(self, source: Path, target: Path) -> None:
-        """Give a file another name in one step, in the place of whatever has that name."""
+        """Give a file another name in one step, in the place of whatever has that name, with the mode of that."""
 
     def remove(self, path: Path) -> None:
         """Take a file away."""
@@ -75,7 +76,9 @@ class RealDisk:
                 raise
 
     def rename(self, source: Path, target: Path) -> None:
-        """Give a file another name in one step, in the place of whatever has that name."""
+        """Give a file another name in one step, in the place of whatever has that name, with the mode of that."""
+        with suppress(FileNotFoundError):
+            source.chmod(stat.S_IMODE(target.stat().st_mode))
         source.replace(target)
 
     def remove(self, path: Path) -> None:

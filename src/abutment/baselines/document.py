@@ -9,7 +9,7 @@ from abutment.baselines.exact_json import conflict_line, decoding_fault, encoded
 from abutment.model.grants import Recorded
 from abutment.model.identity import Key, named
 from abutment.model.reading import Faults, shown
-from abutment.model.terms import Terms
+from abutment.model.terms import Direction, Terms
 
 SCHEMA = 1
 _RESTORE = "Restore it from version control."
@@ -29,7 +29,7 @@ def read_baseline(path: str, data: bytes, terms: Terms, faults: Faults) -> tuple
     """
     marker = conflict_line(data)
     if marker:
-        faults.add(path, marker, "holds merge conflict markers.", _settle(terms))
+        faults.add(path, marker, "holds merge conflict markers.", "Run `abutment resolve`.")
         return ()
     spoiled = decoding_fault(plain(data))
     if spoiled:
@@ -47,11 +47,21 @@ def read_baseline(path: str, data: bytes, terms: Terms, faults: Faults) -> tuple
     return _Entries(path, terms, faults).read(lines[1:], whole)
 
 
-def _settle(terms: Terms) -> str:
-    return (
-        "Settle it by hand: keep a line where both sides have it, with the lower count, "
-        f"and run `abutment tighten {terms.gate}`."
-    )
+def read_terms(path: str, data: bytes, faults: Faults) -> Terms:
+    """Return the gate and the fields that a baseline itself names: what is needed to read it without its gate.
+
+    A header that names none, or another gate than the file's name does, goes into `faults`.
+    """
+    try:
+        header = exact_json(plain(data).partition(b"\n")[0].decode("utf-8"))
+    except ValueError:
+        header = None
+    table = header if isinstance(header, dict) else {}
+    gate, fields = table.get("gate"), table.get("fields")
+    names = tuple(name for name in fields if isinstance(name, str)) if isinstance(fields, list) else ()
+    if path.rpartition("/")[2] != f"{gate}.jsonl" or not names or len(set(names)) != len(fields or ()):
+        faults.add(path, 1, "has no header of a baseline of that name.", _RESTORE)
+    return Terms(str(gate), names, Direction.RATCHET, tombstones=True, policy="", baseline=path)
 
 
 def _read_header(path: str, line: str, terms: Terms, faults: Faults) -> bool:

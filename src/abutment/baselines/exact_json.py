@@ -18,10 +18,13 @@ def conflict_line(data: bytes) -> int:
     """Return the line of the first merge conflict marker, or 0 where there is none."""
     if not any(marker in data for marker in MARKERS):
         return 0
-    for number, line in enumerate(plain(data).split(b"\n"), start=1):
-        if line[:7] in MARKERS and line[7:8] in (b"", b" "):
-            return number
-    return 0
+    lines = enumerate(plain(data).split(b"\n"), start=1)
+    return next((number for number, line in lines if marker_of(line)), 0)
+
+
+def marker_of(line: bytes) -> bytes:
+    """Return the sign of which a line's conflict marker is made (`<`, `|`, `=` or `>`); empty where it is none."""
+    return line[:1] if line[:7] in MARKERS and line[7:8] in (b"", b" ") else b""
 
 
 def exact_json(text: str) -> object:

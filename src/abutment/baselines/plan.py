@@ -30,7 +30,7 @@ class Plan:
     """One write, not yet done."""
 
     verb: str
-    parts: tuple[Part, ...] = ()  # each gate's share of the receipt; none where there is nothing to write
+    parts: tuple[Part, ...] = ()  # each gate's share of the receipt; without one, none is written
     changes: tuple[Change, ...] = ()
     basis: tuple[tuple[str, str | None], ...] = ()  # digests of the documents it was made upon
     supersedes: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Plan:
     @property
     def nothing(self) -> bool:
         """Say whether committing it would write nothing."""
-        return not self.parts
+        return not self.parts and not self.changes
 
     def receipt(self, tools: Mapping[str, str]) -> Receipt:
         """Return the receipt of this write by these tools (name -> version)."""

@@ -6,7 +6,7 @@ a write shows either in its journal or, once that is gone, in every file, so two
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from abutment.baselines.journal import JOURNAL, Decided, overtaken, read_journal
@@ -14,6 +14,7 @@ from abutment.baselines.receipts import Receipt, read_receipts
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.model.reading import Faults
+from abutment.model.terms import Terms
 from abutment.sources.tree import EntryKind, Tree
 
 _LOOKS = 50
@@ -34,6 +35,18 @@ class Documents:
         """Return a document's bytes, or None where there is none; one that cannot be read is a fault."""
         faults.found += self.unread.get(path, ())
         return self.files.get(path)
+
+
+def foreign_receipts(documents: Documents, terms: Terms) -> Iterator[Fault]:
+    """Yield a fault for each receipt that tells a gate's facts apart by other fields than the gate does."""
+    for receipt in documents.receipts:
+        if any(part.gate == terms.gate and part.fields != terms.fields for part in receipt.parts):
+            yield Fault(
+                f"{documents.folder}/receipts/{receipt.file_name}",
+                0,
+                f"names {terms.gate}'s facts by other fields than {', '.join(terms.fields)}.",
+                "It was written by another version: use the version that wrote it, then upgrade.",
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ _REAL = RealDisk()
 def commit(
     root: Path, folder: str, plan: Plan, tools: Mapping[str, str], *, disk: Disk = _REAL, wait: float = WAIT
 ) -> tuple[str, ...]:
-    """Write a plan's documents and its receipt; return their paths, relative to the root, sorted.
+    """Write a plan's documents and its receipt, if it has one; return their paths, relative to the root, sorted.
 
     `folder` holds the documents; `tools` are the versions (name -> version) that the receipt names. A write
     that was interrupted is carried out first. Raises Refused where a document is not what the plan was made
@@ -63,10 +63,10 @@ def finish(root: Path, folder: str, *, disk: Disk = _REAL, wait: float = WAIT) -
 
 def _contents(folder: str, plan: Plan, tools: Mapping[str, str]) -> dict[str, bytes]:
     """Return the new bytes by name relative to the folder; nothing for a plan without a change."""
-    if plan.nothing:
-        return {}
-    receipt = plan.receipt(tools)
     contents = {_below(folder, change.path): change.after for change in plan.changes}
+    if not plan.parts:
+        return contents
+    receipt = plan.receipt(tools)
     return {**contents, f"receipts/{receipt.file_name}": render_receipt(receipt)}
 
 

@@ -32,12 +32,23 @@ class Bench:
 
     def commit(self, plan: Plan, streams: Streams) -> int:
         """Write the plan, say what was done, and return the exit status."""
-        paths = commit(Path(self.config.root), self.config.documents, plan, {"abutment": __version__})
-        streams.emit("".join(f"{line}\n" for line in plan.lines))
-        streams.emit("".join(f"wrote {path}\n" for path in paths) or "Nothing to write.\n")
-        ignored = ignored_files(Path(self.config.root), paths)
-        streams.complain([f"warning: git ignores {path}: nobody else will have it." for path in ignored])
+        write(self.config, plan, streams)
         return 0
+
+
+def write(config: Config, plan: Plan, streams: Streams) -> None:
+    """Write a plan and say what was done."""
+    paths = commit(Path(config.root), config.documents, plan, {"abutment": __version__})
+    streams.emit("".join(f"{line}\n" for line in plan.lines))
+    streams.emit("".join(f"wrote {path}\n" for path in paths) or "Nothing to write.\n")
+    ignored = ignored_files(Path(config.root), paths)
+    streams.complain([f"warning: git ignores {path}: nobody else will have it." for path in ignored])
+
+
+def carry_out_first(config: Config) -> None:
+    """Carry out a write that was interrupted, and say so: every writing verb begins with it."""
+    if finish(Path(config.root), config.documents):
+        Streams().complain([FINISHED])
 
 
 def bench(opening: Opening, names: Sequence[str], *, writing: bool = False, blank_policies: bool = False) -> Bench:
@@ -47,8 +58,8 @@ def bench(opening: Opening, names: Sequence[str], *, writing: bool = False, blan
     a word in it counts as none.
     """
     config = opening.one()
-    if writing and finish(Path(config.root), config.documents):
-        Streams().complain([FINISHED])
+    if writing:
+        carry_out_first(config)
     asked = load_gates(names) if names else load_gates(config.gates, config.gate_site)
     if not asked:
         raise NotJudged(Fault(config.file, 0, "no gate is switched on and none was named."))

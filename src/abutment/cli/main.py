@@ -21,6 +21,7 @@ VERBS = {
     "check": "abutment.cli.check",
     "tighten": "abutment.cli.tighten",
     "move": "abutment.cli.move",
+    "resolve": "abutment.cli.resolve",
     "record": "abutment.cli.record",
     "draft": "abutment.cli.draft",
     "explain": "abutment.cli.explain",

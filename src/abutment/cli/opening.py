@@ -83,16 +83,29 @@ class Opening:
         return WorkTree(Path(config.root))
 
 
+_config_option = click.option(
+    "--config",
+    "configs",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="Configuration file (or its folder). Default: the nearest upward.",
+)
+
+
+def place_option(command: F) -> F:
+    """Add `--config` alone, for verbs that read documents and no code; the command receives an `opening`."""
+
+    @_config_option
+    def opened(configs: tuple[Path, ...], **rest: Any) -> Any:
+        return command(opening=Opening(configs, None, True, 1), **rest)
+
+    return _dressed(opened, command)
+
+
 def opening_options(command: F) -> F:
     """Add the shared options; the command receives them as one `opening`."""
 
-    @click.option(
-        "--config",
-        "configs",
-        multiple=True,
-        type=click.Path(exists=True, path_type=Path),
-        help="Configuration file (or its folder). Default: the nearest upward.",
-    )
+    @_config_option
     @click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help="Where the cache is kept.")
     @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
     @click.option(
@@ -109,6 +122,11 @@ def opening_options(command: F) -> F:
             # before it comes to this; here something broke.
             raise RuntimeError(f"{type(fault).__name__} {fault}".strip()) from fault
 
+    return _dressed(opened, command)
+
+
+def _dressed(opened: Callable[..., Any], command: F) -> F:
+    """Return what stands before a command, with the command's own words and options."""
     opened.__name__, opened.__doc__ = command.__name__, command.__doc__
     opened.__click_params__ = [*getattr(command, "__click_params__", []), *opened.__click_params__]  # type: ignore[attr-defined]  # how click collects options
     return opened  # type: ignore[return-value]  # click calls it with keywords only

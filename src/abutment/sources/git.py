@@ -7,7 +7,7 @@ well. Where git or a repository is absent, there is simply nothing to know.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from abutment.errors import NotJudged
@@ -110,6 +110,42 @@ def staged_files(root: Path) -> frozenset[str]:
     return _paths(_output(root, "diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative"))
 
 
+def unsettled_files(root: Path, folder: str) -> dict[str, dict[int, bytes]]:
+    """Return the files below `folder` that a merge left unsettled, each with the versions that git keeps.
+
+    By path below `root`; the versions by git's numbers: 1 before the branches parted, 2 ours, 3 theirs, and none for a
+    side that has no such file. Nothing without git or a repository.
+    """
+    if find_repository(root) is None:
+        return {}
+    try:
+        rows = _git(root, "ls-files", "-z", "--unmerged", "--", f":(literal){folder}")
+    except _Absent:
+        return {}
+    found = [_unsettled_row(record) for record in _records(rows)]
+    contents = _fetched(root, [blob for _path, _stage, blob in found])
+    files: dict[str, dict[int, bytes]] = {}
+    for path, stage, blob in found:
+        files.setdefault(path, {})[stage] = contents[blob]
+    return files
+
+
+def _unsettled_row(record: str) -> tuple[str, int, str]:
+    about, path = record.split("\t", 1)
+    mode, blob, stage = about.split(" ")
+    if mode == _SUBMODULE:
+        raise NotJudged(Fault(path, 0, "is a submodule of git's on one side of the merge.", "Settle it by hand."))
+    return path, int(stage), blob
+
+
+def mark_conflict(root: Path, ours: Path, base: Path, theirs: Path) -> None:
+    """Merge these files line by line into the first, as git does where no driver is set; conflicts get markers."""
+    labels = ("-L", "ours", "-L", "base", "-L", "theirs")
+    files = map(os.path.abspath, (ours, base, theirs))
+    # The status is the number of conflicts, as far as that fits.
+    _git(root, "merge-file", *labels, *files, answers=range(128))
+
+
 def commit(root: Path, ref: str) -> str:
     """Return the id of the commit that `ref` names; raises NotJudged where there is none."""
     _require_repository(root)
@@ -168,10 +204,7 @@ class _GitTree:
         return self._listing.resolve(directory)
 
     def _fetch(self, blobs: Sequence[str]) -> dict[str, bytes]:
-        if not blobs:
-            return {}
-        asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs))
-        return dict(_blobs(_output(self._root, "cat-file", "--batch", given=asked.encode())))
+        return _fetched(self._root, blobs)
 
 
 class GitTree(_GitTree):
@@ -204,6 +237,13 @@ def _index_rows(output: bytes) -> Iterator[tuple[str, str, str]]:
         if stage != "0":
             raise NotJudged(Fault(path, 0, "the index holds an unsettled merge.", "Settle the merge first."))
         yield mode, blob, path
+
+
+def _fetched(root: Path, blobs: Sequence[str]) -> dict[str, bytes]:
+    if not blobs:
+        return {}
+    asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs))
+    return dict(_blobs(_output(root, "cat-file", "--batch", given=asked.encode())))
 
 
 def _blobs(output: bytes) -> Iterator[tuple[str, bytes]]:
@@ -262,8 +302,8 @@ def _absent() -> NotJudged:
     return NotJudged(Fault("", 0, "git is not installed, or sees no repository here.", _WITHOUT))
 
 
-def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
-    """Return what git printed; raises NotJudged where it failed.
+def _git(root: Path, *arguments: str, given: bytes = b"", answers: Container[int] = (0,)) -> bytes:
+    """Return what git printed; raises NotJudged where it failed, which is a status that is none of its `answers`.
 
     Also raises `_Absent`, and `_Failed` where a question was answered with "no".
     """
@@ -285,7 +325,7 @@ def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
         raise NotJudged(Fault("", 0, f"git {arguments[0]} did not end within {_SECONDS} s.")) from error
     except OSError as error:
         raise NotJudged(Fault("", 0, f"git cannot be run: {error.strerror}.")) from error
-    if ended.returncode == 0:
+    if ended.returncode in answers:
         return ended.stdout
     said = " ".join(ended.stderr.decode("utf-8", "replace").split())
     if arguments[0] in _QUESTIONS and ended.returncode == 1:

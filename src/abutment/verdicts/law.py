@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from abutment.baselines.document import read_baseline
 from abutment.baselines.law import Law, keeps_baseline
-from abutment.baselines.reading import Documents, read_documents
+from abutment.baselines.reading import Documents, foreign_receipts, read_documents
 from abutment.baselines.receipts import Receipt, levels, speaks_of
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
@@ -49,8 +49,7 @@ def law_before_init(documents: Documents, terms: Terms) -> Law:
 def _read(documents: Documents, terms: Terms, faults: Faults) -> Law:
     faults.found += documents.faults
     policy, baseline = documents.get(terms.policy, faults), documents.get(terms.baseline, faults)
-    for receipt in documents.receipts:
-        _compare_fields(documents.folder, receipt, terms, faults)
+    faults.found += foreign_receipts(documents, terms)
     recorded = () if baseline is None else read_baseline(terms.baseline, baseline, terms, faults)
     grants = Grants(
         approvals=() if policy is None else _approvals(policy, terms, faults),
@@ -69,16 +68,6 @@ def _approvals(data: bytes, terms: Terms, faults: Faults) -> tuple[Approval, ...
         faults.found += refusal.faults
         return ()
     return read_policy(document, terms, faults)
-
-
-def _compare_fields(folder: str, receipt: Receipt, terms: Terms, faults: Faults) -> None:
-    if any(part.gate == terms.gate and part.fields != terms.fields for part in receipt.parts):
-        faults.add(
-            f"{folder}/receipts/{receipt.file_name}",
-            0,
-            f"names {terms.gate}'s facts by other fields than {', '.join(terms.fields)}.",
-            "It was written by another version: use the version that wrote it, then upgrade.",
-        )
 
 
 def _levels(receipts: Iterable[Receipt], terms: Terms, recorded: Iterable[Recorded]) -> Mapping[Key, Level]:

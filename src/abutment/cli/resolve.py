@@ -1,0 +1,111 @@
+"""`abutment resolve`: what does a baseline have to say on which a merge did not agree?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from abutment.baselines.driver import merge_baselines
+from abutment.baselines.exact_json import conflict_line
+from abutment.baselines.reading import Documents, read_documents
+from abutment.baselines.resolve import Unsettled, plan_resolve
+from abutment.cli.law import carry_out_first, write
+from abutment.cli.opening import Opening, place_option
+from abutment.cli.terminal import Streams
+from abutment.config import Config
+from abutment.errors import NotJudged, Refused
+from abutment.gates import load_gate
+from abutment.model.fault import Fault
+from abutment.sources.git import mark_conflict, unsettled_files
+from abutment.sources.plain_file import content
+from abutment.sources.whole_file import put_whole
+
+Stages = Mapping[str, Mapping[int, bytes]]
+
+
+@click.command("resolve")
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
+@click.option("--driver", is_flag=True, help="Answer as git's merge driver: the files are %O %A %B %P, in this order.")
+@place_option
+def command(opening: Opening, files: tuple[Path, ...], driver: bool) -> int:
+    """Settle baselines on which a merge did not agree; by default all of them.
+
+    Each entry gets the count that the receipts of both branches leave it. Policies, receipts and configuration are
+    settled by people, first; where anything is not understood, nothing is written.
+    """
+    if driver:
+        return _drive(files)
+    config = opening.one()
+    carry_out_first(config)
+    documents = read_documents(opening.tree(config), config.documents)
+    stages = unsettled_files(Path(config.root), config.documents)
+    paths = _asked(config, files, documents) if files else _in_conflict(documents, stages)
+    chosen = [path for path in paths if path in stages or conflict_line(documents.files.get(path, b""))]
+    streams = Streams()
+    streams.emit("".join(f"{path} is not in conflict.\n" for path in paths if path not in chosen))
+    if not chosen:
+        streams.emit("" if paths else "No baseline is in conflict.\n")
+        return 0
+    write(config, plan_resolve(_unsettled(config, chosen, documents, stages), documents), streams)
+    streams.emit("".join(f"Then: git add {path}\n" for path in chosen if path in stages))
+    return 0
+
+
+def _asked(config: Config, files: tuple[Path, ...], documents: Documents) -> list[str]:
+    """Return the paths of these files as documents are called; raises Refused for what is no baseline here."""
+    paths, faults = [], []
+    for file in files:
+        path = Path(os.path.relpath(file, config.root)).as_posix()
+        if path.rpartition("/")[0] != config.documents or not path.endswith(".jsonl"):
+            remedy = "People settle policies and configuration; receipts are never edited: keep those of both sides."
+            faults.append(Fault(path, 0, f"is no baseline below {config.documents}.", remedy))
+        paths.append(path)
+    if faults:
+        raise Refused(faults)
+    return paths
+
+
+def _in_conflict(documents: Documents, stages: Stages) -> list[str]:
+    marked = (path for path, data in documents.files.items() if conflict_line(data))
+    below = f"{documents.folder}/"
+    return sorted(
+        path
+        for path in {*marked, *stages}
+        if path.endswith(".jsonl") and path.startswith(below) and "/" not in path.removeprefix(below)
+    )
+
+
+def _unsettled(config: Config, paths: list[str], documents: Documents, stages: Stages) -> list[Unsettled]:
+    """Return each with its gate's terms; raises NotJudged for all that cannot be read or are of no gate."""
+    found: list[Unsettled] = []
+    faults: list[Fault] = []
+    for path in paths:
+        faults.extend(documents.unread.get(path, ()))
+        try:
+            gate = load_gate(path.rpartition("/")[2].removesuffix(".jsonl"))
+        except NotJudged as refusal:
+            faults.extend(refusal.faults)
+            continue
+        terms = gate.terms(config.documents)
+        found.append(Unsettled(terms, documents.files.get(path), stages.get(path, {}), terms.policy in stages))
+    if faults:
+        raise NotJudged(faults)
+    return found
+
+
+def _drive(files: tuple[Path, ...]) -> int:
+    """Put the merge of three versions into the second; where that fails, leave the conflict as git would have."""
+    if len(files) != 4:
+        raise click.UsageError("--driver takes the four files %O %A %B %P")
+    base, ours, theirs, path = files
+    try:
+        put_whole(ours, merge_baselines(path.as_posix(), *map(content, (base, ours, theirs))))
+    except OSError as error:
+        raise NotJudged(Fault(path.as_posix(), 0, f"cannot be merged: {error.strerror} ({error.filename}).")) from error
+    except NotJudged:
+        mark_conflict(Path.cwd(), ours, base, theirs)
+        raise
+    return 0
