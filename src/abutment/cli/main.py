@@ -22,6 +22,7 @@ VERBS = {
     "tighten": "abutment.cli.tighten",
     "move": "abutment.cli.move",
     "resolve": "abutment.cli.resolve",
+    "receipts": "abutment.cli.receipts",
     "record": "abutment.cli.record",
     "draft": "abutment.cli.draft",
     "explain": "abutment.cli.explain",
