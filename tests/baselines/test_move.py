@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abutment.baselines.law import Law
-from abutment.baselines.move import Moving, Renaming, plan_move
+from abutment.baselines.move import Moving, plan_move
 from abutment.baselines.receipts import How
+from abutment.baselines.renaming import Renaming
 from abutment.errors import Refused
 from abutment.model.fault import Fault
 from abutment.model.grants import Level
@@ -171,7 +172,7 @@ def test_a_move_of_approvals_alone_writes_nothing_and_says_what_to_edit() -> Non
         ("app.old", "app.new", {"c app.new app.db": 1}, ["app.new", "app.old.x"], "app.old.x is still there"),
         ("app.old", "app.new", {"c app.new app.db": 1}, ["app.newer"], "there is no module app.new"),
         ("app.old", "app.old", {}, ["app.old"], "are one name"),
-        ("app..old", "app.new", {}, ["app.new"], "'app..old' is no dotted module name"),
+        ("app..old", "app.new", {}, ["app.new"], "'app..old' is no dotted name"),
         ("app.old", "app.new", {}, ["app.new"], "nothing recorded for app.old is in the code under app.new"),
         ("app.zzz", "app.new", {"c app.new app.db": 1}, ["app.new"], "nothing recorded for app.zzz"),
         ("app.old", "app.new", {"c app.old app.db": 1, "c app.new app.db": 1}, ["app.new"], "under both names"),

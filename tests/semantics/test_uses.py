@@ -174,3 +174,24 @@ def test_all_of_it_is_the_same_from_the_shelf() -> None:
     assert kept.names_in("bus.Bus") == Uses(lambda: None, shelf).names_in("bus.Bus")
     assert kept.origins_of("m.on") == Uses(lambda: None, shelf).origins_of("m.on") != frozenset()
     assert all(marshal.loads(answer) is not None for answer in shelf.values())
+
+
+def test_a_module_tells_its_functions_and_classes() -> None:
+    text = """\
+import os as other
+value = lambda: 0
+def f():
+    def g(): pass
+    return [x for x in ()]
+class C:
+    async def m(self): pass
+    class D:
+        def m(self): pass
+if value:
+    def h(): pass
+alias = f
+"""
+    uses = uses_of({"m.py": text, "n.py": "def other(): pass\n"})
+    assert uses.definitions("m") == {"f", "f.<locals>.g", "C", "C.m", "C.D", "C.D.m", "h"}
+    assert uses.definitions("n") == {"other"}
+    assert uses.definitions("nowhere") == frozenset()

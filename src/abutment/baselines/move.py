@@ -1,4 +1,4 @@
-"""Which recorded debt only has another name now? A module or package that moved takes its debt along.
+"""Which recorded debt only has another name now? A module, package, function or class that moved takes its debt along.
 
 Only what the code has under the new name and nothing grants there is carried over, and never more than the old
 name had: the sum of a baseline cannot rise. What is left under the old name is stale, and `tighten` pays it.
@@ -16,12 +16,12 @@ from abutment.baselines.balance import Balance, Ledger
 from abutment.baselines.law import Law
 from abutment.baselines.plan import Plan, baseline_plan, counted, joined, refuse_partial
 from abutment.baselines.receipts import How, speaking_of
+from abutment.baselines.renaming import Definitions, NameFields, Renaming, read_renaming
 from abutment.errors import Refused
 from abutment.model.fault import Fault
 from abutment.model.grants import Approval
 from abutment.model.identity import Key, named
 from abutment.model.measurement import Measurement
-from abutment.model.selector import within
 from abutment.model.terms import Direction
 
 
@@ -32,36 +32,39 @@ class Moving:
     law: Law
     measurement: Measurement
     module_fields: tuple[str, ...]  # the identity fields that hold dotted module names
+    name_fields: tuple[str, ...] = ()  # those that hold dotted names of whatever the code has
+
+    @property
+    def names(self) -> NameFields:
+        """The positions in a key at which names of the code stand."""
+        return NameFields.of(self.law.terms.fields, self.module_fields, self.name_fields)
 
 
-@dataclass(frozen=True, slots=True)
-class Renaming:
-    """One dotted name that has become another, with everything below it."""
-
-    old: str
-    new: str
-
-    def of(self, name: str) -> str:
-        """Return the name as it is after the move. What is below the new name already stays (`a.b` -> `a.b.core`)."""
-        if not within(name, self.old) or (within(self.new, self.old) and within(name, self.new)):
-            return name
-        return self.new + name[len(self.old) :]
+def _no_definitions(_module: str) -> Collection[str]:
+    return ()
 
 
-def plan_move(old: str, new: str, gates: Sequence[Moving], modules: Collection[str], today: date) -> Plan:
-    """Return one plan that carries the debt of `old`, a module or package, over to `new` in all these gates.
+def plan_move(
+    old: str,
+    new: str,
+    gates: Sequence[Moving],
+    modules: Collection[str],
+    today: date,
+    definitions: Definitions = _no_definitions,
+) -> Plan:
+    """Return one plan that carries the debt of `old` over to `new` in all these gates.
 
-    `modules` are the names of all modules the code has now. The plan's lines also say which approvals a
-    person has to edit. Raises Refused, naming every cause, where the move is not what happened (the old name
-    is still there, the new one is not), where the configuration still has the old name, where a target was paid off
-    before, where a scan is partial, and where there is nothing to move.
+    These name a module or package, or a function or class. `modules` are the names of all modules the code has now,
+    `definitions` tells what one of them defines. The plan's lines also say which approvals a person has to edit.
+    Raises Refused, naming every cause, where the move is not what happened (the old name is still there, the new one is
+    not), where the configuration still has the old name, where a target was paid off before, where a scan is partial,
+    and where there is nothing to move.
     """
-    faults = list(_not_moved(old, new, modules)) or list(_still_named(Renaming(old, new), gates))
+    renaming, wrong = read_renaming(old, new, modules, definitions)
+    faults = list(wrong) or list(_still_named(renaming, gates))
     if faults:
         raise Refused(faults)
-    moves = [
-        _Move(Renaming(old, new), gate, today) for gate in gates if gate.law.terms.direction is not Direction.SNAPSHOT
-    ]
+    moves = [_Move(renaming, gate, today) for gate in gates if gate.law.terms.direction is not Direction.SNAPSHOT]
     faults = [fault for move in moves for fault in move.refusals()]
     if faults:
         raise Refused(faults)
@@ -69,23 +72,6 @@ def plan_move(old: str, new: str, gates: Sequence[Moving], modules: Collection[s
     if not plans:
         raise Refused(_nothing(old, new))
     return joined(plans)
-
-
-def _not_moved(old: str, new: str, modules: Collection[str]) -> Iterator[Fault]:
-    """Yield why the code does not look as if `old` had become `new`."""
-    for name in (old, new):
-        if not all(name.split(".")):
-            yield Fault("", 0, f"{name!r} is no dotted module name.")
-    if old == new:
-        yield Fault("", 0, f"{old} and {new} are one name.")
-        return
-    if not any(within(module, new) for module in modules):
-        yield Fault("", 0, f"there is no module {new}.", "Move the code first, then declare the move.")
-    if within(new, old):
-        return  # a file became a package of its name, which stays; its keys are compared one by one
-    left = min((module for module in modules if within(module, old)), default=None)
-    if left is not None:
-        yield Fault("", 0, f"{left} is still there, so {old} has not become {new}.", "Move what is left, or its parts.")
 
 
 def _still_named(renaming: Renaming, gates: Sequence[Moving]) -> Iterator[Fault]:
@@ -115,7 +101,7 @@ class _Move:
         refuse_partial(gate.law, gate.measurement, "move")
         self._law, self._measurement, self._renaming = gate.law, gate.measurement, renaming
         terms = gate.law.terms
-        self._places = frozenset(index for index, name in enumerate(terms.fields) if name in gate.module_fields)
+        self._names = gate.names
         self._ledger = Ledger(
             gate.law.grants, reviewed_only=gate.measurement.reviewed_only, tombstones=terms.tombstones, today=today
         )
@@ -195,7 +181,7 @@ class _Move:
         return ", ".join(changes) + "."
 
     def _renamed(self, key: Key) -> Key:
-        return tuple(self._renaming.of(part) if index in self._places else part for index, part in enumerate(key))
+        return self._names.renamed(key, self._renaming)
 
     def _found(self, key: Key) -> int:
         return self._measurement.counts.get(key, 0)

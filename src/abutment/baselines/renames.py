@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 
-from abutment.baselines.move import Renaming
+from abutment.baselines.renaming import Renaming
 from abutment.model.identity import Key
 
 # Each grant that is gone is held against each fact that is new; beyond that many pairs nobody waits for a guess.
@@ -24,7 +24,7 @@ def likely_renames(
     """
     if not gone or not new or len(gone) * len(new) > PATIENCE:
         return {}
-    live = {name for module in modules for name in _with_packages(module)}
+    live = {name for module in modules for name in with_packages(module)}
     explains: dict[Key, set[tuple[str, str]]] = defaultdict(set)
     for key in gone:
         for other in new:
@@ -36,6 +36,11 @@ def likely_renames(
         for key, found in explains.items()
         if found
     }
+
+
+def shortest_renaming(old: str, new: str, modules: Collection[str]) -> Renaming:
+    """Return the renaming of the packages that one module's tells, as far as the old ones are there no more."""
+    return Renaming(*_unlike(old, new, {name for module in modules for name in with_packages(module)}))
 
 
 def _candidates(key: Key, other: Key, places: Collection[int], live: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -60,7 +65,8 @@ def _unlike(old: str, new: str, live: Collection[str]) -> tuple[str, str]:
     return old, new
 
 
-def _with_packages(module: str) -> Iterator[str]:
+def with_packages(module: str) -> Iterator[str]:
+    """Yield a dotted name and those above it."""
     while module:
         yield module
         module = module.rpartition(".")[0]

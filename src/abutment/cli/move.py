@@ -3,27 +3,69 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import click
 
 from abutment.baselines.move import Moving, plan_move
-from abutment.cli.law import bench
+from abutment.baselines.proposals import propose_moves
+from abutment.cli.law import Bench, bench
 from abutment.cli.opening import Opening, opening_options, today_option
 from abutment.cli.terminal import Streams
+from abutment.sources.discovery import discover
+from abutment.sources.git import GitTree, find_repository, merge_base, renamed_files
 
 
 @click.command("move")
-@click.argument("old")
-@click.argument("new")
+@click.argument("names", nargs=-1, metavar="[OLD NEW]")
+@click.option("--propose", is_flag=True, help="Print the moves that a person might declare, and write nothing.")
+@click.option("--against", metavar="REF", help="With --propose: since the merge base with REF. Default: since HEAD.")
 @today_option
 @opening_options
-def command(opening: Opening, old: str, new: str, today: date) -> int:
-    """Carry the debt of the module or package OLD over to its new name NEW, after the code has moved.
+def command(opening: Opening, names: tuple[str, ...], propose: bool, against: str | None, today: date) -> int:
+    """Carry the debt of OLD over to its new name NEW, after the code has moved.
 
+    These are the dotted names of a module or package (`app.old`), or of a function, class or method (`app.m.C.old`).
     Key by key, and only what the code now has under the new name. What cannot be told for certain is refused.
     Edits that a policy needs are printed; a person makes them.
+
+    With --propose, what git takes for renamed files and what recorded debt looks like is tried out: each command that
+    is printed would be carried out. Which of them are true is for a person to say.
     """
+    if len(names) != (0 if propose else 2) or (against and not propose):
+        raise click.UsageError("give OLD and NEW, or --propose, with --against or without")
+    if propose:
+        return _propose(bench(opening, ()), against, today)
     found = bench(opening, (), writing=True)
-    moving = [Moving(m.law, m.measurement, m.gate.module_fields) for m in found.gates]
-    plan = plan_move(old, new, moving, found.project.program.modules.keys(), today)
+    program, gates = found.project.program, _moving(found)
+    old, new = names
+    plan = plan_move(old, new, gates, program.modules.keys(), today, program.uses.definitions)
     return found.commit(plan, Streams())
+
+
+def _moving(found: Bench) -> list[Moving]:
+    return [Moving(m.law, m.measurement, m.gate.module_fields, m.gate.name_fields) for m in found.gates]
+
+
+def _propose(found: Bench, against: str | None, today: date) -> int:
+    program = found.project.program
+    modules, definitions = program.modules.keys(), program.uses.definitions
+    proposals = propose_moves(_renamed_modules(found, against), _moving(found), modules, today, definitions)
+    lines = [f"abutment move {one.renaming.old} {one.renaming.new}    # {' '.join(one.lines)}" for one in proposals]
+    Streams().emit("".join(f"{line}\n" for line in lines or ["Nothing recorded looks as if it had moved."]))
+    return 0
+
+
+def _renamed_modules(found: Bench, against: str | None) -> list[tuple[str, str]]:
+    """Return the modules of files that git calls renamed: their names before and now; none without a repository."""
+    config, root = found.config, Path(found.config.root)
+    if against is None and find_repository(root) is None:
+        return []
+    base = merge_base(root, against or "HEAD")
+    renamed = renamed_files(root, base)
+    if not renamed:
+        return []
+    tree = GitTree(root, base)
+    before = {file.path: file.module for file in discover(tree, config.roots, config.exclude, tree.files).files}
+    now = {file.path: file.module for file in found.project.universe.files}
+    return [(before[old], now[new]) for old, new in renamed if old in before and new in now]

@@ -22,6 +22,9 @@ from abutment.model.site import Site
 from abutment.model.terms import Direction
 from abutment.semantics.program import Program
 
+# Fields that hold a dotted name of whatever is reached, gone through or handed over, in every family that has them.
+NAMES = ("target", "through", "handler")
+
 
 class UseSettings(Protocol):
     """What every such gate's settings have."""
@@ -99,7 +102,8 @@ def use_gate(
 ) -> Gate:
     """Return a gate over facts of one family.
 
-    `fields` are the attributes of a fact that are its identity, `module` among them. `say` gives the words for a key
+    `fields` are the attributes of a fact that are its identity, `module` among them; `qualname` and those of `NAMES`
+    follow what they name where it moves. `say` gives the words for a key
     (also for one that the code lacks), `word` and `what` the columns of `abutment facts --sites`. What `counted` leaves
     out is listed there, and not judged. `beside` adds to the whole, `around` to one violation; `review` names what is
     wrong with approvals beyond what is asked of every gate's. With `asks_exit`, an approval of either class has to say
@@ -143,6 +147,7 @@ def use_gate(
         direction=direction,
         fields=fields,
         module_fields=tuple(field for field in fields if field == "module"),
+        name_fields=tuple(field for field in fields if field in NAMES),
         rules=rules,
         remedy=remedy,
         read_settings=read_settings,

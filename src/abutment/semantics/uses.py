@@ -264,6 +264,17 @@ class Uses:
         self._all()
         return sorted(self._origins.origins_of(path)) if self._origins is not None else []
 
+    def definitions(self, module: str) -> frozenset[str]:
+        """Return the qualnames of the functions and classes that a module of this codebase defines."""
+        return frozenset(self._answer(("definitions", module), lambda: self._definitions(module)))
+
+    def _definitions(self, module: str) -> list[Any]:
+        from abutment.semantics.outline import ScopeKind
+
+        reader = self._all().get(module)
+        named = (ScopeKind.FUNCTION, ScopeKind.ASYNC, ScopeKind.CLASS)
+        return [] if reader is None else sorted({one.qualname for one in reader.row.scopes if one.kind in named})
+
     def every(self, module: str) -> Iterator[Use]:
         """Yield all uses of one module, in order."""
         reader = self._all().get(module)

@@ -98,10 +98,25 @@ def changed_files(root: Path, ref: str) -> frozenset[str]:
     Compared is the work tree, so what is not yet committed counts. Raises NotJudged where the reference or
     the merge base is unknown.
     """
-    base = _asked(root, "merge-base", commit(root, ref), commit(root, "HEAD"), what=f"a merge base of {ref} and HEAD")
+    base = merge_base(root, ref)
     differs = _output(root, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative", base, "--")
     unknown = _output(root, "ls-files", "-z", "--others", "--exclude-standard")
     return _paths(differs) | _paths(unknown)
+
+
+def merge_base(root: Path, ref: str) -> str:
+    """Return the id of the commit at which `ref` and HEAD parted; raises NotJudged where there is none."""
+    return _asked(root, "merge-base", commit(root, ref), commit(root, "HEAD"), what=f"a merge base of {ref} and HEAD")
+
+
+def renamed_files(root: Path, base: str) -> tuple[tuple[str, str], ...]:
+    """Return the files below `root` that git takes for others of a commit under new names: (before, now), sorted.
+
+    Compared is the work tree; what git does not know yet (`git add -N`) it takes for nothing.
+    """
+    told = ("--name-status", "-z", "--find-renames", "-l0", "--diff-filter=R", "--no-ext-diff", "--relative")
+    _score, *fields = ("", *_records(_output(root, "diff", *told, base, "--")))
+    return tuple(sorted(zip(fields[1::3], fields[2::3], strict=True)))
 
 
 def staged_files(root: Path) -> frozenset[str]:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
-from abutment.baselines.move import Renaming
 from abutment.baselines.renames import likely_renames
+from abutment.baselines.renaming import Renaming
 from abutment.model.identity import Key
 from abutment.model.violation import Kind, Violation
 from abutment.verdicts.verdict import Verdict
