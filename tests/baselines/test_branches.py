@@ -107,3 +107,23 @@ def test_a_move_does_not_silence_a_payment_that_it_has_not_seen() -> None:
     both = World({**payer.files, **mover.files})
     assert kinds(both.judge({"c z b": 2})) == {}, "the payment was of the old name"
     assert kinds(both.judge({"c a b": 1, "c z b": 2})) == {"c a b": "new"}
+
+
+def test_debt_moved_onto_what_the_other_branch_paid_is_red_until_a_person_approves_it() -> None:
+    base = World()
+    base.init({"c a b": 1, "c z b": 1})
+    mover, payer = branched(base), branched(base)
+    mover.move("a", "z", {"c z b": 2}, ["z"])
+    payer.tighten({"c a b": 1})
+    both = World({**payer.files, **mover.files})
+    assert kinds(both.judge({"c z b": 1})) == {"c z b": "returned"}
+
+
+def test_debt_that_two_branches_moved_onto_one_entry_is_granted_as_far_as_the_lower_of_them() -> None:
+    base = World()
+    base.init({"c a b": 2, "c d b": 1})
+    one, two = branched(base), branched(base)
+    one.move("a", "z", {"c z b": 2, "c d b": 1}, ["z", "d"])
+    two.move("d", "z", {"c z b": 1, "c a b": 2}, ["z", "a"])
+    both = World({**two.files, **one.files})
+    assert kinds(both.judge({"c z b": 3})) == {"c z b": "grown", "c d b": "gone"}

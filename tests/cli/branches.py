@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,4 +86,3 @@ ENVIRONMENT = {
     "GIT_EDITOR": "true",
     "LC_ALL": "C",
 }
-DRIVER = f"{sys.executable} -m abutment resolve --driver %O %A %B %P"

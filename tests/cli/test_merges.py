@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import stat
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.branches import BASELINE, DRIVER, LAW, UPWARDS, Branches
+from tests.cli.branches import BASELINE, LAW, UPWARDS, Branches
 from tests.cli.tool import Tool
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -351,11 +355,14 @@ def test_with_the_merge_driver_nothing_is_left_to_settle(repo: Branches) -> None
 
 
 def drive(repo: Branches) -> None:
-    attributes = repo.root / ".git" / "info" / "attributes"
-    attributes.parent.mkdir(exist_ok=True)
-    attributes.write_text(f"{LAW}/*.jsonl merge=abutment\n")
-    repo.git("config", "merge.abutment.name", "baselines of abutment")
-    repo.git("config", "merge.abutment.driver", DRIVER)
+    """Set the merge driver up by the lines of our documentation, with this interpreter's `abutment`."""
+    text = (ROOT / "docs/documents.md").read_text(encoding="utf-8").partition("### As git's merge driver")[2]
+    attributes, commands = re.findall(r"```\w*\n(.*?)```", text, re.DOTALL)
+    repo.tool.write({".gitattributes": f"* text=auto\n{attributes}"})
+    repo.commit("attributes")
+    for line in commands.splitlines():
+        _git, *words = shlex.split(line)
+        repo.git(*(word.replace("abutment resolve", f"{sys.executable} -m abutment resolve") for word in words))
 
 
 def test_what_the_merge_driver_does_not_understand_is_left_with_markers(repo: Branches) -> None:

@@ -30,7 +30,7 @@ class How(StrEnum):
     RECORDED = "recorded"  # found at `init`
     PAID = "paid"  # the code has less; at 0 a tombstone
     PROMOTED = "promoted"  # an approval covers what the baseline no longer does
-    MOVED = "moved"  # its module has another name now, or had before
+    MOVED = "moved"  # its module, function or class has another name now, or had before
     RERECORDED = "rerecorded"  # what it means has changed: another tool version, another threshold
 
 
