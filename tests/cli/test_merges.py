@@ -387,3 +387,52 @@ def test_a_driver_that_is_asked_wrongly_says_so(repo: Branches) -> None:
     gone = repo.tool("resolve", "--driver", *(os.devnull,) * 3, "law/boundaries.jsonl")
     assert gone.status == 2
     assert "law/boundaries.jsonl: cannot be merged: it is no regular file" in gone.err
+
+
+def test_a_queue_that_merges_one_branch_upon_the_other_is_settled_at_each_step(repo: Branches) -> None:
+    for branch, names in (("one", ("m0", "m1")), ("two", ("m2",)), ("three", ("m3", "m4"))):
+        repo.on(branch)
+        repo.pay(*names)
+    repo.on("queue")
+    for branch in ("one", "two", "three"):
+        if repo.git("merge", "--no-ff", "--no-edit", branch, fine=False).status:
+            assert repo.unsettled() == [BASELINE]
+            resolved(repo)
+            repo.git("commit", "-q", "-m", f"merge {branch}")
+        held(repo)
+    assert repo.entries() == ["m5"]
+
+
+def test_a_shallow_clone_that_does_not_know_where_branches_parted_is_settled_by_receipts(
+    repo: Branches, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.on("one")
+    repo.pay("m0", "m1")
+    repo.on("two")
+    repo.pay("m2")
+    clone = repo.root.with_name("clone")
+    repo.git("clone", "-q", "--depth", "1", "--no-single-branch", repo.root.as_uri(), str(clone))
+    shallow = Branches(clone, Tool(clone, capsys))
+    refused = shallow.git("merge", "--no-edit", "origin/one", fine=False)
+    assert "unrelated histories" in refused.err
+    merged = shallow.git("merge", "--no-edit", "--allow-unrelated-histories", "origin/one", fine=False)
+    assert merged.status == 1
+    shallow.git("checkout", "origin/one", "--", "app/low/m0.py", "app/low/m1.py")
+    shallow.git("checkout", "HEAD", "--", "app/low/m2.py")
+    resolved(shallow)
+    assert shallow.entries() == ["m3", "m4", "m5"]
+    held(shallow)
+
+
+def test_where_git_cannot_run_the_driver_its_versions_are_settled_all_the_same(repo: Branches) -> None:
+    drive(repo)
+    repo.git("config", "merge.abutment.driver", "no-such-program %O %A %B %P")
+    repo.on("one")
+    repo.pay("m0", "m1")
+    repo.on("two")
+    repo.pay("m2")
+    assert repo.git("merge", "--no-edit", "one", fine=False).status == 1
+    assert "<<<<<<<" not in (repo.root / BASELINE).read_text()
+    resolved(repo)
+    assert repo.entries() == ["m3", "m4", "m5"]
+    held(repo)
