@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import chain
 
+from abutment.baselines.likely_scopes import likely_scopes
 from abutment.baselines.move import Moving, plan_move
 from abutment.baselines.renames import likely_renames, shortest_renaming, with_packages
 from abutment.baselines.renaming import Definitions, Renaming, read_renaming
-from abutment.baselines.scopes import likely_scopes
 from abutment.errors import Refused
 from abutment.model.identity import Key
 
@@ -72,9 +72,7 @@ class _Trial:
 
     def scopes_of(self, gate: Moving) -> frozenset[Pair]:
         """Return what one gate's debt looks like, by functions and classes."""
-        if gate.names.scope is None:
-            return frozenset()
-        return likely_scopes(*self._unexplained(gate), gate.names.scope, self._modules, self._definitions)
+        return likely_scopes(*self._unexplained(gate), gate.names, self._modules, self._definitions)
 
     def _unexplained(self, gate: Moving) -> tuple[set[Key], set[Key]]:
         """Return what is gone and what is new of which no move that was taken makes the other."""
