@@ -44,7 +44,8 @@ class Branches:
     def start(self, gates: str = "boundaries", *, repository: bool = True) -> None:
         """Write the project, record its debt and commit both."""
         empty = ("app/__init__.py", "app/low/__init__.py", "app/top/__init__.py", "app/top/t0.py")
-        self.tool.write({"abutment.toml": CONFIG.replace("boundaries", gates), **dict.fromkeys(empty, "")})
+        config = f'documents = "{LAW}"\n' + CONFIG.replace("boundaries", gates)
+        self.tool.write({"abutment.toml": config, **dict.fromkeys(empty, "")})
         self.tool.write({f"app/low/{name}.py": UPWARDS for name in MODULES})
         self.tool.write({".gitattributes": "* text=auto\n"})
         assert self.tool("init").status == 0

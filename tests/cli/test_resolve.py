@@ -90,10 +90,10 @@ def test_only_the_files_that_were_named_are_settled(project: Tool) -> None:
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        (f"{LAW}/boundaries.toml", "is no baseline below fixtures/architecture. People settle policies"),
-        ("abutment.toml", "is no baseline below fixtures/architecture."),
-        (f"{LAW}/receipts/x.jsonl", "is no baseline below fixtures/architecture."),
-        ("elsewhere.jsonl", "is no baseline below fixtures/architecture."),
+        (f"{LAW}/boundaries.toml", "is no baseline in fixtures/architecture. People settle policies"),
+        ("abutment.toml", "is no baseline in fixtures/architecture."),
+        (f"{LAW}/receipts/x.jsonl", "is no baseline in fixtures/architecture."),
+        ("elsewhere.jsonl", "is no baseline in fixtures/architecture."),
     ],
 )
 def test_nothing_but_baselines_is_settled(project: Tool, path: str, message: str) -> None:
@@ -371,3 +371,9 @@ def test_a_project_below_the_top_of_its_repository_is_settled_from_any_folder(
     answer = child(below / LAW, "resolve", "boundaries.jsonl")
     assert answer.status == 0, answer.err
     assert repo.entries() == ["m3", "m4", "m5"]
+
+
+def test_a_file_that_is_not_there_is_named(project: Tool) -> None:
+    answer = project("resolve", str(project.root / LAW / "egress.jsonl"))
+    assert answer.status == 2
+    assert "egress.jsonl: is not there." in answer.err

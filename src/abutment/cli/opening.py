@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -97,7 +97,7 @@ def place_option(command: F) -> F:
 
     @_config_option
     def opened(configs: tuple[Path, ...], **rest: Any) -> Any:
-        return command(opening=Opening(configs, None, True, 1), **rest)
+        return _answered(command, Opening(configs, None, True, 1), rest)
 
     return _dressed(opened, command)
 
@@ -115,14 +115,18 @@ def opening_options(command: F) -> F:
         help="Most processes to parse with; never more than one a core, which is the default.",
     )
     def opened(configs: tuple[Path, ...], cache_dir: Path | None, no_cache: bool, jobs: int | None, **rest: Any) -> Any:
-        try:
-            return command(opening=Opening(configs, cache_dir, no_cache, min(jobs or cores(), cores())), **rest)
-        except (BrokenPipeError, EOFError, SystemExit) as fault:
-            # click takes these for a reader that left, for an interrupt, and for the verb's answer. Those are told
-            # before it comes to this; here something broke.
-            raise RuntimeError(f"{type(fault).__name__} {fault}".strip()) from fault
+        return _answered(command, Opening(configs, cache_dir, no_cache, min(jobs or cores(), cores())), rest)
 
     return _dressed(opened, command)
+
+
+def _answered(command: Callable[..., Any], opening: Opening, rest: Mapping[str, Any]) -> Any:
+    try:
+        return command(opening=opening, **rest)
+    except (BrokenPipeError, EOFError, SystemExit) as fault:
+        # click takes these for a reader that left, for an interrupt, and for the verb's answer. Those are told
+        # before it comes to this; here something broke.
+        raise RuntimeError(f"{type(fault).__name__} {fault}".strip()) from fault
 
 
 def _dressed(opened: Callable[..., Any], command: F) -> F:

@@ -42,7 +42,7 @@ def command(opening: Opening, files: tuple[Path, ...], driver: bool) -> int:
     carry_out_first(config)
     documents = read_documents(opening.tree(config), config.documents)
     stages = unsettled_files(Path(config.root), config.documents)
-    paths = _asked(config, files, documents) if files else _in_conflict(documents, stages)
+    paths = _asked(config, files, documents, stages) if files else _in_conflict(documents, stages)
     chosen = [path for path in paths if path in stages or conflict_line(documents.files.get(path, b""))]
     streams = Streams()
     streams.emit("".join(f"{path} is not in conflict.\n" for path in paths if path not in chosen))
@@ -54,14 +54,16 @@ def command(opening: Opening, files: tuple[Path, ...], driver: bool) -> int:
     return 0
 
 
-def _asked(config: Config, files: tuple[Path, ...], documents: Documents) -> list[str]:
+def _asked(config: Config, files: tuple[Path, ...], documents: Documents, stages: Stages) -> list[str]:
     """Return the paths of these files as documents are called; raises Refused for what is no baseline here."""
     paths, faults = [], []
     for file in files:
         path = Path(os.path.relpath(file, config.root)).as_posix()
-        if path.rpartition("/")[0] != config.documents or not path.endswith(".jsonl"):
+        if not _is_baseline(path, config.documents):
             remedy = "People settle policies and configuration; receipts are never edited: keep those of both sides."
-            faults.append(Fault(path, 0, f"is no baseline below {config.documents}.", remedy))
+            faults.append(Fault(str(file), 0, f"is no baseline in {config.documents}.", remedy))
+        elif path not in documents.files and path not in stages:
+            faults.append(Fault(str(file), 0, "is not there."))
         paths.append(path)
     if faults:
         raise Refused(faults)
@@ -69,13 +71,12 @@ def _asked(config: Config, files: tuple[Path, ...], documents: Documents) -> lis
 
 
 def _in_conflict(documents: Documents, stages: Stages) -> list[str]:
-    marked = (path for path, data in documents.files.items() if conflict_line(data))
-    below = f"{documents.folder}/"
-    return sorted(
-        path
-        for path in {*marked, *stages}
-        if path.endswith(".jsonl") and path.startswith(below) and "/" not in path.removeprefix(below)
-    )
+    marked = {path for path, data in documents.files.items() if conflict_line(data)}
+    return sorted(path for path in marked | stages.keys() if _is_baseline(path, documents.folder))
+
+
+def _is_baseline(path: str, folder: str) -> bool:
+    return path.rpartition("/")[0] == folder and path.endswith(".jsonl")
 
 
 def _unsettled(config: Config, paths: list[str], documents: Documents, stages: Stages) -> list[Unsettled]:
