@@ -59,6 +59,10 @@ S = "import subprocess\n"
         (f"{S}def f():\n    subprocess.run([])\n    subprocess.run([])\nf()", ["5 subprocess subprocess.run"]),
         (f"{S}def f(): subprocess.run([])\nf()\nf()", [f"{line} subprocess subprocess.run" for line in (3, 4)]),
         ("import subprocess\ndef f(): subprocess.run([])\nregister(f)", []),
+        (f"{S}class C:\n    def __enter__(self): subprocess.run([])\nc = C()\nwith c: pass",
+         ["5 subprocess subprocess.run"]),
+        (f"{S}class C:\n    def __exit__(self, *a): subprocess.run([])\nwith C(): pass", ["4 subprocess subprocess.run"]),
+        (f"{S}class C:\n    def __exit__(self, *a): subprocess.run([])\ndef f():\n    with C(): pass", []),
     ],
 )  # fmt: skip
 def test_what_an_import_does(text: str, expected: list[str]) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from abutment.semantics.entering import enter
 from abutment.semantics.reading import ANY, NOTHING, Atom, Atoms, Reading, attribute_of, call_of, elements
 from abutment.semantics.typed import instances_of
 
@@ -49,7 +50,7 @@ def _of_first(r: Reading, atom: str, arguments: list[Atoms]) -> Atoms | None:
     elif atom == "typing:NewType" and len(arguments) == 2:
         found = arguments[1]
     elif atom.endswith(_ENTERERS) and "ExitStack()" in atom:
-        found = call_of(attribute_of(arguments[0], "__enter__"))
+        found = enter(r, arguments[0], is_async="async" in atom.rpartition(".")[2])
     elif atom.endswith(_MAKERS):
         found = _made_of(arguments[0])
     return found

@@ -13,6 +13,7 @@ from abutment.semantics.calls import run_call
 from abutment.semantics.control import CONTROL
 from abutment.semantics.definitions import DEFINITIONS, end_function
 from abutment.semantics.dynamic_imports import keep, read_lazy_loader
+from abutment.semantics.entering import enter
 from abutment.semantics.meaning import ImportRow, Meaning, Star, Value
 from abutment.semantics.outline import PATH, ROW, Op, Outline, Row, Scope, ScopeKind
 from abutment.semantics.program import Flag
@@ -26,7 +27,6 @@ from abutment.semantics.reading import (
     Atoms,
     Reading,
     attribute_of,
-    call_of,
     changed_names,
     element_of,
     elements,
@@ -204,10 +204,11 @@ def _run_await(r: Reading, row: Row) -> None:
 
 
 def _run_enter(r: Reading, row: Row) -> None:
-    name, value = "__aenter__" if row[2] else "__enter__", r.value(row[1])
+    value = r.value(row[1])
     entered = {atom for atom in value if isinstance(atom, str) and atom[0] == "!"}
     given = _called_with(r, entered, "contextlib:nullcontext")
-    r.result((call_of(attribute_of(value - entered, name)) if value - entered else NOTHING) | given or ANY)
+    itself = enter(r, value - entered, is_async=bool(row[2])) if value - entered else NOTHING
+    r.result(itself | given or ANY)
 
 
 def _called_with(r: Reading, calls: Iterable[str], callee: str) -> Atoms:

@@ -25,7 +25,7 @@ from abutment.semantics.meaning import Condition, Guard, Place, Value
 class Verb:
     """What is done with a value."""
 
-    CALL, READ, SET, ERASE, DECORATE = range(5)
+    CALL, READ, SET, ERASE, DECORATE, ENTER = range(6)  # `ENTER`: the two methods of what a `with` enters
 
 
 class Bit:

@@ -15,6 +15,8 @@ from abutment.semantics.provenance import Bit, Provenance, Trait, UseRow, Verb
 from abutment.semantics.uses import Application, Argument, Use, by_place, canonical
 
 _VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
+_VERBS[Verb.ENTER] = "enter"
+_ENTERING = (".__enter__", ".__exit__", ".__aenter__", ".__aexit__")
 
 
 class Watched:
@@ -65,6 +67,8 @@ class Reader:
         every = [hit | way for hit, way in zip(hits, ways, strict=True)]
         changes = ((at, use) for at, use in enumerate(self.row.uses) if _is_change(use))
         own = {at: self.reaches(use, watched) | ways[use.value] for at, use in changes}
+        entries = ((at, use) for at, use in enumerate(self.row.uses) if use.verb == Verb.ENTER)
+        own.update((at, _entered(hits[use.value])) for at, use in entries)
         if any(every) or any(own.values()):
             told = ((use, own.get(at, every[use.value])) for at, use in enumerate(self.row.uses))
             found = [pair for use, names in told for pair in self._reaching(use, every, names)]
@@ -77,7 +81,8 @@ class Reader:
 
     def reaches(self, use: UseRow, watched: Watched) -> set[str]:
         """Return the watched names that a use reaches."""
-        return watched.among(self._origins_of(use))
+        found = watched.among(self._origins_of(use))
+        return _entered(found) if use.verb == Verb.ENTER else found
 
     @cached_property
     def _asked(self) -> frozenset[int]:
@@ -175,6 +180,11 @@ class Reader:
             self.origins.resolve(module, held) if held else frozenset(),
             frozenset(filter(_is_plain, self.origins.ways(module, value))) if self._through else frozenset(),
         )
+
+
+def _entered(names: set[str]) -> set[str]:
+    """Return the names of methods: what is entered is itself told by the call or name that stands there."""
+    return {name for name in names if name.endswith(_ENTERING)}
 
 
 def _is_change(use: UseRow) -> bool:

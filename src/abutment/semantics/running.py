@@ -1,9 +1,9 @@
 """What runs when a module is merely imported?
 
 Its module code does, with class bodies, decorators and defaults, and what that calls in this codebase: functions,
-methods, what makes an instance. A function that is only handed on, a generator or a coroutine function that is only
-called, and the main guard's body do not run. What a decorator made of a function that is not known is not the function,
-and is not followed: a call of a task or a command describes it and does not run it.
+methods, what makes an instance, what a `with` enters and leaves. A function that is only handed on, a generator or a
+coroutine function that is only called, and the main guard's body do not run. What a decorator made of a function that is
+not known is not the function, and is not followed: a call of a task or a command describes it and does not run it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from abutment.semantics.provenance import Bit, Provenance, Trait, UseRow, Verb
 from abutment.semantics.reader import Reader, Watched
 from abutment.semantics.uses import Call, Running, Use, by_place
 
-_RUN = (Verb.CALL, Verb.DECORATE)
+_RUN = (Verb.CALL, Verb.DECORATE, Verb.ENTER)
 _MAKERS = ("__new__", "__init__", "__post_init__")  # `__post_init__` is called by a dataclass's own `__init__`
 
 _Function = tuple[str, int]  # (module, scope)

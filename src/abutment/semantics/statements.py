@@ -401,7 +401,9 @@ def _caught(low: Draft, kind: ast.expr | None) -> list[int]:
 def _with(low: Draft, node: ast.With | ast.AsyncWith) -> None:
     for item in node.items:
         entered = value(low, item.context_expr)
-        given = low.row(Op.ENTER, entered, int(isinstance(node, ast.AsyncWith))) if entered else UNKNOWN
+        given, is_async = UNKNOWN, isinstance(node, ast.AsyncWith)
+        if entered:
+            given = low.row(Op.ENTER, entered, int(is_async), place=low.place(item.context_expr))
         if item.optional_vars is not None:
             assign_to(low, item.optional_vars, given)
         low.row(Op.WITH, entered)

@@ -55,7 +55,7 @@ class Application:
 class Use:
     """One place where something is done with a value."""
 
-    verb: str  # "call", "read", "set", "erase", "decorate"; "hand": a call is given it as an argument
+    verb: str  # "call", "read", "set", "erase", "decorate"; "hand": a call is given it as an argument; "enter"
     module: str
     origins: frozenset[str]  # what it may be done with; exactly one and no `?` is certain
     site: Site
