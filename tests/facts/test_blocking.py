@@ -77,6 +77,19 @@ def test_a_blocking_call_is_found_by_its_origin(text: str, expected: list[str]) 
         ("ThreadPoolExecutor().shutdown(cancel_futures=True)", True),
         ("select.select([], [], [], 0)", False),
         ("select.select([], [], [])", True),
+        ("threading.Event().wait(0)", False),
+        ("threading.Event().wait(0.0)", False),
+        ("threading.Event().wait()", True),
+        ("threading.Lock().acquire(True, 0)", False),
+        ("threading.Lock().acquire(timeout=0)", False),
+        ("threading.Semaphore().acquire(blocking=False)", False),
+        ("threading.BoundedSemaphore().acquire()", True),
+        ("queue.Queue().get(False)", False),
+        ("queue.Queue().get(True, 0)", False),
+        ("queue.SimpleQueue().get(False)", False),
+        ("queue.SimpleQueue().get()", True),
+        ("queue.Queue().put(1)", False),  # most queues have no bound
+        ("ThreadPoolExecutor().submit(p).result(timeout=0)", False),
     ],
 )
 def test_a_call_that_is_told_not_to_wait_does_not_block(call: str, blocks: bool) -> None:
@@ -231,6 +244,135 @@ class Store:
 )  # fmt: skip
 def test_a_helper_of_the_codebase_is_looked_into_once(text: str, expected: list[str]) -> None:
     assert [line for line in calls({"m.py": text, "helpers.py": HELPERS}) if line != "11 time.sleep"] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("async def f():\n    with threading.Lock(): pass", ["4 threading.Lock.__enter__"]),
+        ("async def f():\n    l = threading.Lock()\n    with l: pass", ["5 threading.Lock.__enter__"]),
+        ("async def f(l: threading.RLock):\n    with l: pass", ["4 threading.RLock.__enter__"]),
+        ("class C:\n    def __init__(self): self.l = threading.Condition()\n    async def f(self):\n"
+         "        with self.l, open(''): pass",
+         ["6 threading.Condition.__enter__", "6 open"]),
+        ("async def f(l: threading.Lock):\n    with contextlib.ExitStack() as s: s.enter_context(l)",
+         ["4 threading.Lock.__enter__"]),
+        ("async def f():\n    with multiprocessing.Lock(): pass", ["4 multiprocessing.Lock.__enter__"]),
+        ("async def f():\n    with filelock.FileLock(''): pass", ["4 filelock.FileLock.__enter__"]),
+        ("async def f():\n    with futures.ThreadPoolExecutor(): pass",
+         ["4 concurrent.futures.ThreadPoolExecutor.__exit__"]),
+        ("async def f(l: threading.Lock):\n    async with l: pass", []),  # fails at once
+        ("async def f(l: asyncio.Lock):\n    async with l: pass", []),
+        ("def f(l: threading.Lock):\n    with l: pass", []),
+        ("def f(l: threading.Lock):\n    with l: pass\nasync def g(l): f(l)",
+         ["5 threading.Lock.__enter__ by m.f"]),
+        ("class C:\n    def __enter__(self): open('')\nasync def f():\n    with C(): pass", ["6 open by m.C.__enter__"]),
+        ("class C:\n    def __exit__(self, *a): open('')\nasync def f(c: C):\n    with c: pass",
+         ["6 open by m.C.__exit__"]),
+    ],
+)  # fmt: skip
+def test_what_a_with_enters_may_block(text: str, expected: list[str]) -> None:
+    imports = "import asyncio, contextlib, filelock, multiprocessing, threading\nfrom concurrent import futures\n"
+    assert calls(imports + text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sorted(ps, key=os.path.getmtime)", ["os.path.getmtime"]),
+        ("ps.sort(key=os.path.getmtime)", ["os.path.getmtime"]),
+        ("max(ps, key=os.path.getsize)", ["os.path.getsize"]),
+        ("list(map(slow, ps))", ["time.sleep by m.slow"]),
+        ("[*filter(os.path.exists, ps)]", ["os.path.exists"]),
+        ("any(map(os.path.exists, ps))", ["os.path.exists"]),
+        ("functools.reduce(slow, ps)", ["time.sleep by m.slow"]),
+        ("sorted(ps, key=lambda p: os.path.getmtime(p))", ["os.path.getmtime"]),
+        ("pool.map(slow, ps)", []),
+        ("await asyncio.to_thread(sorted, ps, os.path.getmtime)", []),
+        ("print(os.path.exists, slow)", []),
+    ],
+)
+def test_what_a_builtin_is_handed_and_calls_is_a_call(text: str, expected: list[str]) -> None:
+    source = f"import asyncio, functools, os, time\ndef slow(x): time.sleep(1)\nasync def f(ps, pool): {text}"
+    assert [line.partition(" ")[2] for line in calls(source)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ok()()", ["time.sleep by m.Ok.__call__"]),
+        ("k = Ok(); k()", ["time.sleep by m.Ok.__call__"]),
+        ("Ok()", []),
+        ("g = lambda: time.sleep(1); g()", ["time.sleep"]),
+        ("g = lambda: time.sleep(1); h = lambda: 0; h()", []),
+        ("h = lambda: 0; g = lambda: time.sleep(1); g()", ["time.sleep"]),
+        ("slow()", ["time.sleep by m.slow"]),
+        ("quick()", []),
+        ("await slow()", ["time.sleep by m.slow"]),  # it blocks, and fails afterwards
+        ("later()", []),
+    ],
+)
+def test_whatever_can_be_called_is_looked_into(text: str, expected: list[str]) -> None:
+    source = f"""\
+import functools, time
+class Ok:
+    def __call__(self): time.sleep(1)
+def plain(f):
+    @functools.wraps(f)
+    def inner(*a): return f(*a)
+    return inner
+def worker(f):
+    def inner(*a): return pool.submit(f, *a)
+    return inner
+@plain
+def slow(): time.sleep(1)
+@plain
+def quick(): pass
+@worker
+def later(): time.sleep(1)
+async def f(): {text}"""
+    assert [line.partition(" ")[2] for line in calls(source)] == expected
+
+
+CLIENTS = """\
+import time
+from typing import overload, Literal
+class AClient:
+    async def read(self): ...
+class SClient:
+    def read(self): time.sleep(1)
+@overload
+def get_client(sync: Literal[True]) -> SClient: ...
+@overload
+def get_client(sync: Literal[False]) -> AClient: ...
+def get_client(sync): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("async def f(c: AClient | SClient): await c.read()", []),
+        ("async def f():\n    async with get_client() as c: return await c.read()", []),
+        ("async def f(c: AClient | SClient): c.read()", ["12 time.sleep by m.SClient.read"]),
+        ("async def f(c: SClient): await c.read()", ["12 time.sleep by m.SClient.read"]),
+    ],
+)
+def test_what_is_awaited_is_what_can_be(text: str, expected: list[str]) -> None:
+    assert calls(CLIENTS + text) == expected
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        *("concurrent.futures.as_completed([])", "concurrent.futures.wait([])", "requests.session().get('')"),
+        *("concurrent.futures.ThreadPoolExecutor().map(f, [])", "logging.FileHandler('')"),
+        *("logging.handlers.RotatingFileHandler('')", "multiprocessing.Queue().get()", "queue.LifoQueue().get()"),
+    ],
+)
+def test_each_of_these_blocks(call: str) -> None:
+    imports = "import concurrent.futures, logging.handlers, multiprocessing, queue, requests\n"
+    assert len(calls(f"{imports}async def f(): {call}")) == 1
 
 
 def test_a_helper_is_the_same_under_another_address() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from abutment.facts.handed import InPlace
 from abutment.model.site import Site
 from abutment.semantics.program import Program
 from abutment.semantics.uses import Use, canonical
@@ -19,16 +20,16 @@ class Blockers:
 
     names: frozenset[str]  # dotted: `time.sleep`; `shutil.*` means everything right below
     path_methods: frozenset[str]  # those of `pathlib.Path` that ask the file system
-    not_waiting: Mapping[str, tuple[str, int]]  # function -> the argument by which it is told not to wait
+    not_waiting: Mapping[str, tuple[tuple[str, int], ...]]  # function -> the arguments that tell it not to wait
     not_through: frozenset[str] = frozenset()  # functions of this codebase that are not looked into
 
     def waits(self, use: Use, name: str) -> bool:
         """Say whether a call of a blocking function is not told, by a constant, to come back at once."""
-        if name not in self.not_waiting:
-            return True
-        keyword, position = self.not_waiting[name]
-        given = use.named.get(keyword) or next(iter(use.arguments[position : position + 1]), None)
-        return given is None or not given.origins <= _AT_ONCE
+        for keyword, position in self.not_waiting.get(name, ()):
+            given = use.named.get(keyword) or next(iter(use.arguments[position : position + 1]), None)
+            if given is not None and given.origins <= _AT_ONCE:
+                return False
+        return True
 
     @property
     def watched(self) -> frozenset[str]:
@@ -63,12 +64,13 @@ def scan_blocking(program: Program, blockers: Blockers) -> Iterator[BlockingCall
 
     What is handed to a worker is no call, nor is what a nested function or lambda does when it is called later.
     """
+    in_place = InPlace(program)
     helpers: _Helpers = {}
-    for use, target in _calls(program, blockers):
+    for use, target in _calls(program, blockers, in_place):
         if use.is_async:
             yield BlockingCall(use.module, use.site.scope, target, "", use.site)
         elif use.when == "deferred" and (use.is_plain or use.site.scope.endswith(_LAMBDA)):
-            helpers.setdefault(f"{use.module}.{use.site.scope}", []).append((target, use.site))
+            helpers.setdefault(use.function, []).append((target, use.site))
     yield from _through(program, {name: found for name, found in helpers.items() if name not in blockers.not_through})
 
 
@@ -76,36 +78,78 @@ _LAMBDA = "<lambda>"
 _Helpers = dict[str, list[tuple[str, Site]]]  # function -> what it blocks on, and where
 
 
-def _calls(program: Program, blockers: Blockers) -> Iterator[tuple[Use, str]]:
+def _calls(program: Program, blockers: Blockers, in_place: InPlace) -> Iterator[tuple[Use, str]]:
     seen: set[tuple[str, Site, str]] = set()
     for use, _ in program.uses.of(blockers.watched):
         # What is awaited is meant to give an awaitable: of several things that it may be, it is another one.
-        if use.verb != "call" or (use.is_awaited and not use.is_certain):
+        if not _is_run(use, in_place) or (use.is_awaited and not use.is_certain):
             continue
         for target in sorted({blockers.name_of(canonical(origin)) for origin in use.origins} - {""}):
-            if blockers.waits(use, target) and (use.module, use.site, target) not in seen:
+            waits = use.verb != "call" or blockers.waits(use, target)
+            if waits and (use.module, use.site, target) not in seen:
                 seen.add((use.module, use.site, target))
                 yield use, target
 
 
+def _is_run(use: Use, in_place: InPlace) -> bool:
+    return use.verb in ("call", "enter") or in_place.calls(use)
+
+
 def _through(program: Program, helpers: _Helpers) -> Iterator[BlockingCall]:
-    """Yield the calls, in an `async def`, of functions that block; a class is called where it is instantiated."""
-    called = {name.removesuffix(".__init__"): name for name in helpers} | {name: name for name in helpers}
-    for use, name in program.uses.of(called.keys()):
-        if use.verb != "call" or not use.is_async or name not in {canonical(origin) for origin in use.origins}:
+    """Yield what in an `async def` calls a function that blocks, and then what calls one by a decorator of ours."""
+    in_place = InPlace(program)
+    wrappers: dict[str, set[str]] = {}
+    for use, _ in program.uses.of({name for helper in helpers for name in _names_of(helper)}):
+        if not _is_run(use, in_place):
             continue
-        if name.endswith(_LAMBDA):
-            yield from _called_at_once(use, helpers[name])
-            continue
-        first: dict[str, Site] = {}
-        for target, inner in helpers[called[name]]:
-            first.setdefault(target, inner)
-        for target, inner in sorted(first.items()):
-            yield BlockingCall(use.module, use.site.scope, target, called[name], use.site, inner)
+        for name in sorted(_run_by(use, helpers)):
+            if use.is_async:
+                yield from _inside(use, name, helpers[name])
+            elif use.is_plain and _NESTED in use.site.scope:
+                wrappers.setdefault(name, set()).add(use.function)
+    yield from _wrapped(program, helpers, wrappers)
 
 
-def _called_at_once(use: Use, helper: list[tuple[str, Site]]) -> Iterator[BlockingCall]:
-    """Yield what a lambda does that is called where it stands: other lambdas of the function have its name, too."""
+_NESTED = ".<locals>."
+_MAKER, _CALL = ".__init__", ".__call__"
+
+
+def _names_of(helper: str) -> Iterator[str]:
+    """Yield the names under which a function is called: its own; of what a class or an instance runs, the class's."""
+    yield helper
+    if helper.endswith((_MAKER, _CALL)):
+        yield helper.rpartition(".")[0]
+
+
+def _run_by(use: Use, helpers: _Helpers) -> set[str]:
+    """Return the functions that block and may be run; where something else can be awaited, none of them is."""
+    found: set[str] = set()
+    for origin in use.origins:
+        path = canonical(origin)
+        called = {f"{path}{_CALL}"} if origin.endswith("()") else {path, f"{path}{_MAKER}"}
+        known = called & helpers.keys()
+        if use.is_awaited and use.verb == "call" and not known:
+            return set()
+        found |= known
+    return found
+
+
+def _wrapped(program: Program, helpers: _Helpers, wrappers: dict[str, set[str]]) -> Iterator[BlockingCall]:
+    """Yield the calls of what a decorator of this codebase made of a function, where that calls the function."""
+    for use, name in program.uses.of(wrappers, through=True) if wrappers else ():
+        called = {canonical(origin) for origin in use.origins}
+        is_other = use.is_awaited and not called <= wrappers.get(name, set())
+        if use.verb == "call" and use.is_async and called & wrappers[name] and not is_other:
+            yield from _inside(use, name, helpers[name])
+
+
+def _inside(use: Use, name: str, helper: list[tuple[str, Site]]) -> Iterator[BlockingCall]:
+    """Yield what a function does that blocks, each thing once; what a lambda does is done where it stands."""
+    if _LAMBDA in name.rpartition(".")[2]:
+        yield from (BlockingCall(use.module, use.site.scope, target, "", inner) for target, inner in helper)
+        return
+    first: dict[str, Site] = {}
     for target, inner in helper:
-        if use.site.holds(inner):
-            yield BlockingCall(use.module, use.site.scope, target, "", inner)
+        first.setdefault(target, inner)
+    for target, inner in sorted(first.items()):
+        yield BlockingCall(use.module, use.site.scope, target, name, use.site, inner)

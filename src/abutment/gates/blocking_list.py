@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 _HTTP = ("get", "post", "put", "patch", "delete", "head", "options", "request", "send")
-_REQUESTS = tuple(f"requests{middle}.{verb}" for middle in ("", ".Session") for verb in _HTTP)
+_SESSIONS = ("", ".Session", ".session()", ".sessions.Session", ".sessions.session()")
+_REQUESTS = tuple(f"requests{middle}.{verb}" for middle in _SESSIONS for verb in _HTTP)
 _HTTPX = tuple(f"httpx{middle}.{verb}" for middle in ("", ".Client") for verb in (*_HTTP, "stream"))
 _SOCKET = ("connect", "accept", "recv", "recv_into", "recvfrom", "send", "sendall", "sendfile", "sendto")
 _DRIVERS = ("psycopg2", "psycopg", "pymysql", "MySQLdb", "sqlite3", "pyodbc", "oracledb", "mysql.connector", "pymssql")
 _CURSOR = ("execute", "executemany", "executescript", "fetchone", "fetchall", "fetchmany", "commit", "rollback")
 # Certificates are read from files.
 _CERTIFICATES = ("load_cert_chain", "load_default_certs", "load_verify_locations", "set_default_verify_paths")
+_SYNCHRONIZED = ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore")
+_CONTEXTS = ("multiprocessing", "multiprocessing.get_context()", "multiprocessing.Manager()")
+_LOCKS = (
+    *(f"threading.{lock}" for lock in _SYNCHRONIZED),
+    *(f"{context}.{lock}" for context in (*_CONTEXTS, "multiprocessing.synchronize") for lock in _SYNCHRONIZED),
+)
+_FILE_LOCKS = (
+    *("filelock.FileLock", "filelock.SoftFileLock", "filelock.UnixFileLock", "filelock.BaseFileLock"),
+    *("fasteners.InterProcessLock", "fasteners.process_lock.InterProcessLock", "portalocker.Lock", "portalocker.RLock"),
+)
+_QUEUES = ("Queue", "LifoQueue", "PriorityQueue", "SimpleQueue")
+_PROCESS_QUEUES = tuple(f"{context}.{queue}" for context in _CONTEXTS for queue in ("Queue", "JoinableQueue"))
+_POOLS = (
+    *("concurrent.futures.ThreadPoolExecutor", "concurrent.futures.ProcessPoolExecutor"),
+    *("concurrent.futures.thread.ThreadPoolExecutor", "concurrent.futures.process.ProcessPoolExecutor"),
+)
+_WORKERS = ("multiprocessing.Pool", "multiprocessing.pool.Pool", "multiprocessing.pool.ThreadPool")
+_WAITS = ("threading.Condition", "threading.Event", "threading.Barrier")
 
 BLOCKING = (
     *("time.sleep", "builtins.open", "builtins.input", "io.open", "os.fdopen", "getpass.getpass", "select.select"),
@@ -43,18 +62,33 @@ BLOCKING = (
     *(f"{driver}.connect().cursor().{method}" for driver in _DRIVERS for method in _CURSOR),
     *(f"sqlite3.Connection.{method}" for method in _CURSOR),
     *(f"sqlite3.Cursor.{method}" for method in _CURSOR),
-    *("concurrent.futures.Future.result", "concurrent.futures.wait", "concurrent.futures.ThreadPoolExecutor.shutdown"),
-    *(
-        "concurrent.futures.ThreadPoolExecutor.submit().result",
-        "concurrent.futures.ProcessPoolExecutor.submit().result",
-    ),
-    *("asyncio.run_coroutine_threadsafe().result", "threading.Thread.join", "threading.Event.wait", "queue.Queue.join"),
-    *("queue.Queue.get", "threading.Lock.acquire", "threading.RLock.acquire"),
+    *("concurrent.futures.Future.result", "concurrent.futures.Future.exception", "concurrent.futures.wait"),
+    *("concurrent.futures.as_completed", "concurrent.futures.Executor.shutdown", "concurrent.futures.Executor.map"),
+    # A pool waits for what it was given where it is left.
+    *(f"{pool}.{method}" for pool in _POOLS for method in ("shutdown", "map", "submit().result", "__exit__")),
+    *(f"{pool}.{method}" for pool in _WORKERS for method in ("map", "starmap", "apply", "join", "apply_async().get")),
+    *("asyncio.run_coroutine_threadsafe().result", "threading.Thread.join", "threading.Timer.join"),
+    *(f"{lock}.{method}" for lock in (*_LOCKS, *_FILE_LOCKS) for method in ("acquire", "__enter__")),
+    *(f"queue.{queue}.get" for queue in _QUEUES),
+    *(f"queue.{queue}.join" for queue in _QUEUES[:3]),
+    *(f"{queue}.{method}" for queue in _PROCESS_QUEUES for method in ("get", "join")),
+    *(f"{one}.wait" for one in (*_WAITS, "multiprocessing.Event")),
+    "threading.Condition.wait_for",
     *("gzip.open", "bz2.open", "lzma.open", "codecs.open", "redis.Redis.*", "paramiko.SSHClient.connect"),
     *("paramiko.SSHClient.exec_command", "paramiko.Transport", "pexpect.run"),
     "ssl.create_default_context",
     *(f"ssl.{context}.{method}" for context in ("SSLContext", "create_default_context()") for method in _CERTIFICATES),
-    *("threading.Condition.wait", "threading.Barrier.wait", "multiprocessing.Process.join", "multiprocessing.Pool.map"),
+    "multiprocessing.Process.join",
+    *("logging.FileHandler", "logging.handlers.RotatingFileHandler", "logging.handlers.TimedRotatingFileHandler"),
+    *(
+        "logging.handlers.WatchedFileHandler",
+        "logging.config.fileConfig",
+        "shelve.open",
+        "dbm.open",
+        "linecache.getline",
+    ),
+    *("linecache.getlines", "configparser.ConfigParser.read", "os.path.islink", "os.path.lexists", "os.path.ismount"),
+    "os.path.getatime",
 )
 PATH_METHODS = (
     *("read_text", "read_bytes", "write_text", "write_bytes", "open", "exists", "is_file", "is_dir", "is_symlink"),
@@ -62,17 +96,36 @@ PATH_METHODS = (
     *("stat", "lstat", "mkdir", "rmdir", "unlink", "rename", "replace", "touch", "symlink_to", "hardlink_to"),
     *("readlink", "resolve", "samefile", "chmod", "lchmod", "owner", "group", "expanduser", "copy", "move"),
 )
-# By which argument a call says that it will not wait: (name, position). It is `False`, or 0 seconds.
-NOT_WAITING = {
-    "concurrent.futures.Future.result": ("timeout", 0),
-    "concurrent.futures.ThreadPoolExecutor.shutdown": ("wait", 0),
-    "concurrent.futures.wait": ("timeout", 1),
-    "multiprocessing.Process.join": ("timeout", 0),
-    "queue.Queue.get": ("block", 0),
-    "select.select": ("timeout", 3),
-    "threading.Condition.wait": ("timeout", 0),
-    "threading.Event.wait": ("timeout", 0),
-    "threading.Lock.acquire": ("blocking", 0),
-    "threading.RLock.acquire": ("blocking", 0),
-    "threading.Thread.join": ("timeout", 0),
-}
+# By which arguments a call says that it will not wait: (name, position). One of them is `False`, or 0 seconds.
+_TIMEOUT, _SECOND = ("timeout", 0), ("timeout", 1)
+_NOT_WAITING = (
+    (
+        (_TIMEOUT,),
+        (
+            *(
+                "concurrent.futures.Future.result",
+                "concurrent.futures.Future.exception",
+                "multiprocessing.Process.join",
+            ),
+            *("threading.Thread.join", "threading.Timer.join", "subprocess.Popen.wait"),
+            *(f"{one}.wait" for one in (*_WAITS, "multiprocessing.Event")),
+            *(f"{pool}.submit().result" for pool in _POOLS),
+            *(f"{pool}.apply_async().get" for pool in _WORKERS),
+            "asyncio.run_coroutine_threadsafe().result",
+        ),
+    ),
+    ((_SECOND,), ("concurrent.futures.wait", "threading.Condition.wait_for", "subprocess.Popen.communicate")),
+    ((("timeout", 3),), ("select.select",)),
+    ((("wait", 0),), tuple(f"{pool}.shutdown" for pool in (*_POOLS, "concurrent.futures.Executor"))),
+    ((("blocking", 0), _SECOND), tuple(f"threading.{lock}.acquire" for lock in _SYNCHRONIZED)),
+    (
+        (("block", 0), _SECOND),
+        (
+            *(f"queue.{queue}.get" for queue in _QUEUES),
+            *(f"{queue}.get" for queue in _PROCESS_QUEUES),
+            *(f"{lock}.acquire" for lock in _LOCKS if lock.startswith("multiprocessing")),
+        ),
+    ),
+    ((_TIMEOUT, ("blocking", 3)), tuple(f"{lock}.acquire" for lock in _FILE_LOCKS)),
+)
+NOT_WAITING = {name: arguments for arguments, names in _NOT_WAITING for name in names}

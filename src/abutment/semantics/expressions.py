@@ -143,8 +143,8 @@ def _constant(low: Draft, node: ast.Constant) -> int:
         return text(low, node.value)
     if node.value is None or isinstance(node.value, bool):
         return path(low, str(node.value))
-    if isinstance(node.value, int) and 0 <= node.value < 10:  # the level of an `__import__`
-        return path(low, str(node.value))
+    if isinstance(node.value, int | float) and node.value in range(10):  # the level of an `__import__`, a time-out
+        return path(low, str(int(node.value)))
     return UNKNOWN
 
 

@@ -289,6 +289,7 @@ class Origins:
 
     def _decorated(self, row: Provenance, name: str, given: str, rest: str, search: _OriginSearch) -> None:
         """Go on from what a decorator of this file makes of a definition: it may give back just that."""
+        self._come_by(row.module, given.partition("#")[0], rest)
         parameters = row.functions[name].parameters
         same = f"{name}:${parameters[0]}" if parameters else ""
         for atom in row.values[row.variables[f"{name}:()"]] if f"{name}:()" in row.variables else ("?",):
@@ -526,4 +527,5 @@ def _shown(end: End) -> str:
     base, _, steps = atom.partition(":")
     steps = "()" if steps == "&" else steps
     dot = "." if steps and steps[0] != "(" else ""
-    return f"{module}:{base[1:].partition('#')[0]}{dot}{steps}"
+    name = base[1:] if "<lambda>#" in base else base[1:].partition("#")[0]  # lambdas of one function are told apart
+    return f"{module}:{name}{dot}{steps}"

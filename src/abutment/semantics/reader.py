@@ -11,7 +11,7 @@ from abutment.semantics.meaning import Condition, Guard, Value
 from abutment.semantics.names import Names
 from abutment.semantics.origins import Origins
 from abutment.semantics.outline import ScopeKind
-from abutment.semantics.provenance import Bit, Provenance, Trait, UseRow, Verb
+from abutment.semantics.provenance import Bit, Provenance, ScopeRow, Trait, UseRow, Verb
 from abutment.semantics.uses import Application, Argument, Use, by_place, canonical
 
 _VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
@@ -123,6 +123,7 @@ class Reader:
             module=self.row.module,
             origins=origins if self.names.is_settled(self.row.module) else origins | {"?"},
             site=self.site(found),
+            function=self._function(scope),
             when="deferred" if self.function_of(found.scope) else "module",
             is_async=self.row.scopes[self.function_of(found.scope)].kind == ScopeKind.ASYNC,
             is_plain=scope.kind == ScopeKind.FUNCTION and not self._is_generator(scope.atom),
@@ -137,6 +138,10 @@ class Reader:
             named={name: self._argument(at) for name, at in found.named},
             applied=tuple(self._application(UseRow(*one)) for one in found.applied),
         )
+
+    def _function(self, scope: ScopeRow) -> str:
+        is_lambda = scope.kind == ScopeKind.LAMBDA
+        return f"{self.row.module}.{scope.atom[1:] if is_lambda else scope.qualname}"
 
     def _application(self, found: UseRow) -> Application:
         return Application(

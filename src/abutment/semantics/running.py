@@ -125,14 +125,15 @@ class Importing:
                 marks = row.functions[row.scopes[scope].atom].marks
                 is_context = managed and marks & Trait.CONTEXT
                 if not marks & (Trait.ASYNC | Trait.OPEN) and (is_context or not marks & Trait.GENERATOR):
-                    yield (module, scope), f"{module}.{path}"
+                    yield (module, scope), f"{module}.{row.scopes[scope].qualname}"
 
     def _scopes_of(self, row: Provenance) -> dict[str, list[int]]:
         if row.module not in self._scopes:
             found = self._scopes[row.module] = {}
             for index, scope in enumerate(row.scopes):
                 if scope.kind not in (ScopeKind.MODULE, ScopeKind.CLASS) and scope.atom in row.functions:
-                    found.setdefault(scope.atom[1:].partition("#")[0], []).append(index)
+                    is_lambda = scope.kind == ScopeKind.LAMBDA
+                    found.setdefault(scope.atom[1:] if is_lambda else scope.qualname, []).append(index)
         return self._scopes[row.module]
 
 

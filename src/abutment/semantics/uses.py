@@ -59,6 +59,7 @@ class Use:
     module: str
     origins: frozenset[str]  # what it may be done with; exactly one and no `?` is certain
     site: Site
+    function: str  # dotted, the function or class that it stands in; the second lambda of one ends in `#2`
     when: str  # "module": while the module is imported; "deferred": in a function
     is_async: bool  # it stands in an `async def` itself, not in a function or lambda inside
     is_plain: bool  # it stands in a `def` itself, and a call of that function runs it: no generator
