@@ -266,7 +266,13 @@ def test_a_helper_of_the_codebase_is_looked_into_once(text: str, expected: list[
         ("def f(l: threading.Lock):\n    with l: pass", []),
         ("def f(l: threading.Lock):\n    with l: pass\nasync def g(l): f(l)",
          ["5 threading.Lock.__enter__ by m.f"]),
-        ("class C:\n    def __enter__(self): open('')\nasync def f():\n    with C(): pass", ["6 open by m.C.__enter__"]),
+        ("class C:\n    def __enter__(self): open('')\nasync def f():\n    with C(): pass",
+         ["6 open by m.C.__enter__"]),
+        ("@contextlib.contextmanager\ndef held():\n    open('')\n    yield\nasync def f():\n    with held(): pass\n"
+         "    held()", ["8 open by m.held"]),
+        ("def lines():\n    open('')\n    yield 1\nasync def f():\n    lines()\n    for x in lines(): pass\n"
+         "    list(lines())", ["8 open by m.lines", "9 open by m.lines"]),
+        ("def make():\n    class C:\n        x = open('')\nasync def f(): make()", ["6 open by m.make"]),
         ("class C:\n    def __exit__(self, *a): open('')\nasync def f(c: C):\n    with c: pass",
          ["6 open by m.C.__exit__"]),
     ],

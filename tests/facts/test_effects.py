@@ -61,12 +61,64 @@ S = "import subprocess\n"
         ("import subprocess\ndef f(): subprocess.run([])\nregister(f)", []),
         (f"{S}class C:\n    def __enter__(self): subprocess.run([])\nc = C()\nwith c: pass",
          ["5 subprocess subprocess.run"]),
-        (f"{S}class C:\n    def __exit__(self, *a): subprocess.run([])\nwith C(): pass", ["4 subprocess subprocess.run"]),
+        (f"{S}class C:\n    def __exit__(self, *a): subprocess.run([])\nwith C(): pass",
+         ["4 subprocess subprocess.run"]),
         (f"{S}class C:\n    def __exit__(self, *a): subprocess.run([])\ndef f():\n    with C(): pass", []),
     ],
 )  # fmt: skip
 def test_what_an_import_does(text: str, expected: list[str]) -> None:
     assert found(GATE, text) == expected
+
+
+GENERATOR = f"""\
+{S}import collections
+def discover():
+    subprocess.run([])
+    yield 1
+def every():
+    yield from discover()
+class C:
+    def walk(self):
+        subprocess.run([])
+        yield 1
+xs, sep = [], ','
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "for p in discover(): pass",
+            "for i, p in enumerate(discover()): pass",
+            "found = discover()\nfor p in found: pass",
+        ),
+        *(
+            "[p for p in discover()]",
+            "{p for p in discover()}",
+            "{p: 1 for p in discover()}",
+            "sum(1 for p in discover())",
+        ),
+        *("[*discover()]", "print(*discover())", "a, = discover()", "a, b = discover()", "*a, = discover()"),
+        *(
+            f"{name}(discover())"
+            for name in ("list", "tuple", "set", "frozenset", "sorted", "dict", "next", "collections.deque")
+        ),
+        *(f"{name}(discover())" for name in ("any", "all", "sum", "max", "min", "''.join", "sep.join", "xs.extend")),
+        *("list(every())", "for p in C().walk(): pass", "class D:\n    for p in discover(): pass"),
+    ],
+)
+def test_a_generator_runs_where_it_is_gone_through(text: str) -> None:
+    (fact,) = scanned(GATE, GENERATOR + text)
+    assert fact.target == "subprocess.run"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["discover()", "X = discover()", "X = (p for p in discover())", "def f(): list(discover())", "list(discover)"],
+)
+def test_a_generator_that_is_only_called_does_nothing(text: str) -> None:
+    assert found(GATE, GENERATOR + text) == []
 
 
 @pytest.mark.parametrize(

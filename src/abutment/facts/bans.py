@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from abutment.facts.named import home_of
 from abutment.model.site import Site
 from abutment.semantics.program import Program
+from abutment.semantics.uses import ASIDE
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def scan_bans(program: Program, bans: Sequence[Ban]) -> Iterator[BannedUse]:
         for use, name in program.uses.of(names, through=own)
         for ban in bans
         # What a call is given (`hand`) is read there already.
-        if use.verb != "hand" and name in ban.names and ban.covers(use.module)
+        if use.verb not in ASIDE and name in ban.names and ban.covers(use.module)
     ]
     changes = [one for one in found if one.verb in ("set", "erase")]
     yield from (one for one in found if one.verb != "read" or not any(_holds(change, one) for change in changes))

@@ -66,12 +66,15 @@ def scan_blocking(program: Program, blockers: Blockers) -> Iterator[BlockingCall
     """
     in_place = InPlace(program)
     helpers: _Helpers = {}
+    generators: set[str] = set()
     for use, target in _calls(program, blockers, in_place):
         if use.is_async:
             yield BlockingCall(use.module, use.site.scope, target, "", use.site)
-        elif use.when == "deferred" and (use.is_plain or use.site.scope.endswith(_LAMBDA)):
+        elif use.when == "deferred" and use.function not in blockers.not_through:
             helpers.setdefault(use.function, []).append((target, use.site))
-    yield from _through(program, {name: found for name, found in helpers.items() if name not in blockers.not_through})
+            if not use.is_plain and not use.site.scope.endswith(_LAMBDA):
+                generators.add(use.function)
+    yield from _through(program, helpers, generators, in_place)
 
 
 _LAMBDA = "<lambda>"
@@ -95,14 +98,16 @@ def _is_run(use: Use, in_place: InPlace) -> bool:
     return use.verb in ("call", "enter") or in_place.calls(use)
 
 
-def _through(program: Program, helpers: _Helpers) -> Iterator[BlockingCall]:
-    """Yield what in an `async def` calls a function that blocks, and then what calls one by a decorator of ours."""
-    in_place = InPlace(program)
+def _through(program: Program, helpers: _Helpers, generators: set[str], in_place: InPlace) -> Iterator[BlockingCall]:
+    """Yield what in an `async def` runs a function that blocks, and then what calls one by a decorator of ours."""
     wrappers: dict[str, set[str]] = {}
     for use, _ in program.uses.of({name for helper in helpers for name in _names_of(helper)}):
-        if not _is_run(use, in_place):
+        if not _is_run(use, in_place) and use.verb != "iterate":
             continue
         for name in sorted(_run_by(use, helpers)):
+            # A generator runs where it is gone through, or as a context manager where it is entered.
+            if (name in generators and not use.is_managed) != (use.verb == "iterate"):
+                continue
             if use.is_async:
                 yield from _inside(use, name, helpers[name])
             elif use.is_plain and _NESTED in use.site.scope:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from abutment.facts.named import home_of
 from abutment.model.site import Site
 from abutment.semantics.program import Program
-from abutment.semantics.uses import used_itself
+from abutment.semantics.uses import ASIDE, used_itself
 
 IMPORT, ACCESS, CONSTRUCTION = "import", "access", "construction"
 
@@ -37,7 +37,7 @@ def scan_configuration(
         imported[found.module].add(found.target)
         yield found
     for use, name in program.uses.of(objects, through=True) if objects else ():
-        if use.verb != "hand" and name not in imported[use.module] and home_of(program, name) != use.module:
+        if use.verb not in ASIDE and name not in imported[use.module] and home_of(program, name) != use.module:
             yield ConfigurationUse(use.module, use.site.scope, name, ACCESS, use.site)
     below = program.uses.subclasses(classes) if classes else {}
     made = {**below, **{name: name for name in classes}}

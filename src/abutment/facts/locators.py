@@ -10,6 +10,7 @@ from abutment.facts.named import home_of
 from abutment.model.selector import within
 from abutment.model.site import Site
 from abutment.semantics.program import Program
+from abutment.semantics.uses import ASIDE
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def _uses(program: Program, names: frozenset[str]) -> Iterator[_Reached]:
     found = {
         (name, use.module, use.verb, use.site): None
         for use, name in program.uses.of(names, through=True)
-        if use.verb != "hand"
+        if use.verb not in ASIDE
     }
     changed: dict[tuple[str, str], list[Site]] = defaultdict(list)
     for name, module, verb, site in found:

@@ -8,6 +8,7 @@ from abutment.semantics.collecting import collection_method
 from abutment.semantics.dynamic_imports import dynamic_import, hand_over, name_lazy_attributes, named_values
 from abutment.semantics.given_back import SAME, of_arguments
 from abutment.semantics.importers import alike
+from abutment.semantics.iterating import exhaust
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Row
 from abutment.semantics.provenance import Bit, Trait, Verb
 from abutment.semantics.reading import (
@@ -31,6 +32,7 @@ def run_call(r: Reading, row: Row) -> None:
     arguments = r.list_values(row[2])
     hand_over(r, row, arguments)
     _note(r, row, callee, arguments)
+    exhaust(r, row, callee, arguments)
     result = _method_result(r, row[1], arguments)
     if result is None:
         result = _plain_result(r, row, callee, arguments)

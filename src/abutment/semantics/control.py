@@ -166,7 +166,8 @@ def _run_end_try(r: Reading, _row: Row) -> None:
 
 
 def _run_with(r: Reading, row: Row) -> None:
-    r.record.mark(row[1] >> 2, Bit.MANAGED)
+    if (call := r.call_behind(row[1])) >= 0:
+        r.record.mark(call, Bit.MANAGED)
     suppressed = _suppressed(r, row[1])
     if suppressed is None:
         r.frames.append(Frame({}, r.dead))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from abutment.semantics.calls import decorate, takes_class
+from abutment.semantics.iterating import iterate
 from abutment.semantics.outline import UNKNOWN, Op, Row, ScopeKind
 from abutment.semantics.provenance import Bit, FunctionRow, Trait
 from abutment.semantics.reading import ANY, NONE, NOTHING, UNBOUND, Atoms, Reading, elements
@@ -162,6 +163,7 @@ def _run_return(r: Reading, row: Row) -> None:
 def _run_yield(r: Reading, row: Row) -> None:
     if not r.dead:
         value = r.value(row[1])
+        iterate(r, value, row[4])  # of a `yield from`, which alone has a place
         r.record.add(f"{r.record.definitions[r.scope]}:$yield", elements(r, value) if row[2] else value)
 
 

@@ -229,7 +229,7 @@ def _sequence(low: Draft, node: ast.List | ast.Tuple | ast.Set) -> int:
 
 
 def _starred(low: Draft, node: ast.Starred) -> int:
-    return low.row(Op.SPLAT, value(low, node.value))
+    return low.row(Op.SPLAT, value(low, node.value), place=low.place(node))
 
 
 def _table(low: Draft, node: ast.Dict) -> int:
@@ -364,7 +364,7 @@ def _yield(low: Draft, node: ast.Yield) -> int:
 
 def _yield_from(low: Draft, node: ast.YieldFrom) -> int:
     low.is_generator = True
-    low.row(Op.YIELD, value(low, node.value), 1)
+    low.row(Op.YIELD, value(low, node.value), 1, place=low.place(node))
     return UNKNOWN
 
 
@@ -442,7 +442,8 @@ def _comprehension(low: Draft, node: Any) -> int:
     for at, part in enumerate(node.generators):
         source = value(low, part.iter) if at else every
         _hide(low, names_of(part.target))
-        assign_to(low, part.target, low.row(Op.ELEMENT, source) if source else UNKNOWN)
+        element = low.row(Op.ELEMENT, source, place=low.place(part.iter)) if source else UNKNOWN
+        assign_to(low, part.target, element)
         for test in part.ifs:
             value(low, test)
     parts = [value(low, one) for one in ((node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,))]
@@ -486,13 +487,15 @@ def _unpack(low: Draft, parts: list[ast.expr], operand: int, place: int) -> None
     """Bind each target of an unpacking; those behind a starred one take the last items (Language Reference, 7.2)."""
     starred = next((index for index, part in enumerate(parts) if isinstance(part, ast.Starred)), len(parts))
     for index, part in enumerate(parts):
+        whole = 0 if index else low.place(part)  # the first one goes through it
         if not operand:
             assign_to(low, part, UNKNOWN, place)
         elif index == starred:
-            rest = low.row(Op.UNPACKED, operand, index, len(parts) - index - 1)
+            rest = low.row(Op.UNPACKED, operand, index, len(parts) - index - 1, whole)
             assign_to(low, part.value if isinstance(part, ast.Starred) else part, rest, place)
         else:
-            assign_to(low, part, low.row(Op.PART, operand, index if index < starred else index - len(parts)), place)
+            at = index if index < starred else index - len(parts)
+            assign_to(low, part, low.row(Op.PART, operand, at, place=whole), place)
 
 
 _VALUES: dict[type[ast.expr], Callable[[Draft, Any], int]] = {

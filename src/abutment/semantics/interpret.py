@@ -14,6 +14,7 @@ from abutment.semantics.control import CONTROL
 from abutment.semantics.definitions import DEFINITIONS, end_function
 from abutment.semantics.dynamic_imports import keep, read_lazy_loader
 from abutment.semantics.entering import enter
+from abutment.semantics.iterating import iterate
 from abutment.semantics.meaning import ImportRow, Meaning, Star, Value
 from abutment.semantics.outline import PATH, ROW, Op, Outline, Row, Scope, ScopeKind
 from abutment.semantics.program import Flag
@@ -238,6 +239,7 @@ def _run_erase(r: Reading, row: Row) -> None:
 
 def _run_unpacked(r: Reading, row: Row) -> None:
     value = r.value(row[1])
+    iterate(r, value, row[4])
     displays = [r.parts[atom] for atom in value if isinstance(atom, int) and atom in r.parts]
     if len(displays) == len(value) == 1 and not any(splat for splat, _ in displays[0]):
         r.result(r.new_sequence(displays[0][row[2] : len(displays[0]) - row[3]]))
@@ -253,6 +255,7 @@ def _run_sequence(r: Reading, row: Row) -> None:
 
 
 def _run_splat(r: Reading, row: Row) -> None:
+    iterate(r, r.value(row[1]), row[4])
     r.result(EARLY if row[2] else r.value(row[1]))
 
 
@@ -268,10 +271,12 @@ def _run_item(r: Reading, row: Row) -> None:
 
 
 def _run_element(r: Reading, row: Row) -> None:
+    iterate(r, r.value(row[1]), row[4])
     r.result(elements(r, r.value(row[1])))
 
 
 def _run_part(r: Reading, row: Row) -> None:
+    iterate(r, r.value(row[1]), row[4])
     found: set[Atom] = set()
     for atom in r.value(row[1]):
         parts = r.parts.get(atom, []) if isinstance(atom, int) else []

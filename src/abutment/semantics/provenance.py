@@ -25,7 +25,9 @@ from abutment.semantics.meaning import Condition, Guard, Place, Value
 class Verb:
     """What is done with a value."""
 
-    CALL, READ, SET, ERASE, DECORATE, ENTER = range(6)  # `ENTER`: the two methods of what a `with` enters
+    CALL, READ, SET, ERASE, DECORATE = range(5)
+    ENTER = 5  # the two methods of what a `with` enters
+    ITERATE = 6  # what was called to get something that is gone through
 
 
 class Bit:

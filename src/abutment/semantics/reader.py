@@ -15,7 +15,7 @@ from abutment.semantics.provenance import Bit, Provenance, ScopeRow, Trait, UseR
 from abutment.semantics.uses import Application, Argument, Use, by_place, canonical
 
 _VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
-_VERBS[Verb.ENTER] = "enter"
+_VERBS |= {Verb.ENTER: "enter", Verb.ITERATE: "iterate"}
 _ENTERING = (".__enter__", ".__exit__", ".__aenter__", ".__aexit__")
 
 
@@ -116,7 +116,7 @@ class Reader:
 
     def use(self, found: UseRow) -> Use:
         """Return one use."""
-        scope = self.row.scopes[found.scope]
+        scope = self.row.scopes[self.function_of(found.scope)]
         origins = self._origins_of(found)
         return Use(
             verb=_VERBS[found.verb],
@@ -125,7 +125,7 @@ class Reader:
             site=self.site(found),
             function=self._function(scope),
             when="deferred" if self.function_of(found.scope) else "module",
-            is_async=self.row.scopes[self.function_of(found.scope)].kind == ScopeKind.ASYNC,
+            is_async=scope.kind == ScopeKind.ASYNC,
             is_plain=scope.kind == ScopeKind.FUNCTION and not self._is_generator(scope.atom),
             is_awaited=bool(found.bits & Bit.AWAITED),
             is_managed=bool(found.bits & Bit.MANAGED),

@@ -576,12 +576,12 @@ def changed_names(outline: Outline) -> set[str]:
 
 
 def _applied_names(outline: Outline) -> frozenset[str]:
-    """Return the plain names that are given what a call gives, and that the file calls, decorates with, or returns."""
+    """Return the plain names that a call gives, and that the file calls, enters, decorates with, or returns."""
     strings, rows, lists = outline.strings, outline.rows, outline.lists
     given: set[str] = set()
     operands: list[int] = []
     for row in rows:
-        if row[0] in (Op.CALL, Op.RETURN):
+        if row[0] in (Op.CALL, Op.RETURN, Op.WITH):
             operands.append(row[1])
         elif row[0] in (Op.DEF, Op.END_CLASS):
             operands += lists[row[3 if row[0] == Op.DEF else 1]][::2]

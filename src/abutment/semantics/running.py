@@ -1,9 +1,10 @@
 """What runs when a module is merely imported?
 
 Its module code does, with class bodies, decorators and defaults, and what that calls in this codebase: functions,
-methods, what makes an instance, what a `with` enters and leaves. A function that is only handed on, a generator or a
-coroutine function that is only called, and the main guard's body do not run. What a decorator made of a function that is
-not known is not the function, and is not followed: a call of a task or a command describes it and does not run it.
+methods, what makes an instance, what a `with` enters and leaves; a generator where it is gone through. A function that
+is only handed on, a generator or coroutine function that is only called, and the main guard's body do not run. What a
+decorator made of a function that is not known is not the function, and is not followed: a call of a task or a command
+describes it and does not run it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from abutment.semantics.provenance import Bit, Provenance, Trait, UseRow, Verb
 from abutment.semantics.reader import Reader, Watched
 from abutment.semantics.uses import Call, Running, Use, by_place
 
-_RUN = (Verb.CALL, Verb.DECORATE, Verb.ENTER)
+_RUN = (Verb.CALL, Verb.DECORATE, Verb.ENTER, Verb.ITERATE)
 _MAKERS = ("__new__", "__init__", "__post_init__")  # `__post_init__` is called by a dataclass's own `__init__`
 
 _Function = tuple[str, int]  # (module, scope)
@@ -98,33 +99,32 @@ class Importing:
             if row.verb not in _RUN:
                 continue
             for origin in sorted(self._origins.resolve(module, values[row.value])):
-                for function, name in self._run_by(origin, managed=bool(row.bits & Bit.MANAGED)):
+                for function, name in self._run_by(origin, row):
                     yield function, Call(name, module, reader.site(row))
 
-    def _run_by(self, origin: str, *, managed: bool) -> Iterator[tuple[_Function, str]]:
+    def _run_by(self, origin: str, use: UseRow) -> Iterator[tuple[_Function, str]]:
         """Yield each function of this codebase that a call of something runs, with its dotted name."""
         module, colon, path = origin.partition(":")
         row = self._origins.provenances.get(module) if colon else None
         if row is None:
             return
-        if f"@{path}" in row.classes:
+        if f"@{path}" in row.classes and use.verb != Verb.ITERATE:
             for maker in _MAKERS:
                 for found in self._origins.resolve(module, (f"@{path}:{maker}",)):
-                    yield from self._named(found, managed=managed)
+                    yield from self._named(found, use)
         elif path.endswith("()") and f"@{path[:-2]}" in row.classes:
             for found in self._origins.resolve(module, (f"@{path}.__call__".replace("()", ":()", 1),)):
-                yield from self._named(found, managed=managed)
+                yield from self._named(found, use)
         else:
-            yield from self._named(origin, managed=managed)
+            yield from self._named(origin, use)
 
-    def _named(self, origin: str, *, managed: bool) -> Iterator[tuple[_Function, str]]:
+    def _named(self, origin: str, use: UseRow) -> Iterator[tuple[_Function, str]]:
         module, colon, path = origin.partition(":")
         row = self._origins.provenances.get(module) if colon else None
         if row is not None:
             for scope in self._scopes_of(row).get(path, ()):
                 marks = row.functions[row.scopes[scope].atom].marks
-                is_context = managed and marks & Trait.CONTEXT
-                if not marks & (Trait.ASYNC | Trait.OPEN) and (is_context or not marks & Trait.GENERATOR):
+                if not marks & (Trait.ASYNC | Trait.OPEN) and _is_run(marks, use):
                     yield (module, scope), f"{module}.{row.scopes[scope].qualname}"
 
     def _scopes_of(self, row: Provenance) -> dict[str, list[int]]:
@@ -135,6 +135,13 @@ class Importing:
                     is_lambda = scope.kind == ScopeKind.LAMBDA
                     found.setdefault(scope.atom[1:] if is_lambda else scope.qualname, []).append(index)
         return self._scopes[row.module]
+
+
+def _is_run(marks: int, use: UseRow) -> bool:
+    """Say whether a use runs the body: that of a generator waits until somebody goes through it, or enters it."""
+    if use.verb == Verb.ITERATE:
+        return bool(marks & Trait.GENERATOR)
+    return not marks & Trait.GENERATOR or bool(marks & Trait.CONTEXT and use.bits & Bit.MANAGED)
 
 
 def _by_start(one: Running) -> tuple[object, ...]:

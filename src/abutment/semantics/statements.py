@@ -342,7 +342,7 @@ def _captured_by_one(low: Draft, patterns: Sequence[ast.pattern], subject: int, 
 
 def _for(low: Draft, node: ast.For | ast.AsyncFor) -> None:
     every = value(low, node.iter)
-    element = low.row(Op.ELEMENT, every) if every else UNKNOWN
+    element = low.row(Op.ELEMENT, every, place=low.place(node.iter)) if every else UNKNOWN
     low.row(Op.LOOP)
     assign_to(low, node.target, element)
     _loop_body(low, node)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from abutment.semantics.provenance import Provenance
     from abutment.semantics.reader import Reader
 
+# What is told beside the call or name that stands there.
+ASIDE = frozenset(("hand", "enter", "iterate"))
 # What makes an instance: a class by its capital letter, and a class of the standard library that has none.
 _INSTANCE = re.compile(r"((?:^|[.:])_*[A-Z]\w*|^socket\.socket)\(\)")
 
@@ -55,14 +57,14 @@ class Application:
 class Use:
     """One place where something is done with a value."""
 
-    verb: str  # "call", "read", "set", "erase", "decorate"; "hand": a call is given it as an argument; "enter"
+    verb: str  # "call", "read", "set", "erase", "decorate"; "hand": a call is given it; "enter", "iterate"
     module: str
     origins: frozenset[str]  # what it may be done with; exactly one and no `?` is certain
     site: Site
-    function: str  # dotted, the function or class that it stands in; the second lambda of one ends in `#2`
+    function: str  # dotted, the function that runs it; the second lambda of one ends in `#2`
     when: str  # "module": while the module is imported; "deferred": in a function
     is_async: bool  # it stands in an `async def` itself, not in a function or lambda inside
-    is_plain: bool  # it stands in a `def` itself, and a call of that function runs it: no generator
+    is_plain: bool  # a call of the `def` that it stands in runs it: no generator
     is_awaited: bool
     is_managed: bool  # a `with` enters it
     is_spread: bool  # it is called with `*` or `**`
