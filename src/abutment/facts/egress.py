@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from abutment.model.site import Site
 from abutment.semantics.program import Program
-from abutment.semantics.uses import Use, canonical
+from abutment.semantics.uses import Use, canonical, used_itself
 
 RAW, SDK, PROTOCOL = "raw_transport", "network_sdk", "protocol_operation"
 KINDS = (RAW, SDK, PROTOCOL)
@@ -22,7 +22,8 @@ _CLIENT = re.compile(
 _DATA = re.compile(
     r"(Error|Exception|Warning|Response|Request|Headers|Cookies|CookieJar|URL|Url|Timeout|Limits|Retry|Auth|Config|Configuration|Settings"
     r"|Options|Params|Policy|Message|Status|Codes|Type|Enum|Event|Result|Model|Schema|Column|Field|Key|Attr|Data|Item"
-    r"|Credentials|Filter|Builder|FormData|Metadata|Info|Dict|Update)$|^V\d"  # `V1Pod`: the objects of Kubernetes
+    r"|Credentials|Filter|Builder|FormData|Metadata|Info|Dict|Update"
+    r"|Intents|Colou?r|Permissions|Embed)$|^V\d"  # `V1Pod`: the objects of Kubernetes
 )
 # What Python itself calls or asks: `super().__init__`, `__version__`.
 _DUNDER = re.compile(r"(^|\.)__(?!call__$)\w+__(\.|$)")
@@ -30,7 +31,8 @@ _DUNDER = re.compile(r"(^|\.)__(?!call__$)\w+__(\.|$)")
 _IDLE = {
     *("close", "aclose", "mount", "clear", "set_debuglevel", "fileno", "headers", "cookies", "auth", "params"),
     "proxies",
-    *("set_auth", "add_handler", "add_error_handler", "remove_handler", "mogrify"),
+    *("build_request", "prepare_request", "merge_environment_settings", "mogrify"),
+    *("set_auth", "add_handler", "add_error_handler", "remove_handler"),
     *("verify", "cert", "adapters", "hooks", "closed", "timeout", "base_url", "event_hooks", "cookie_jar", "connector"),
     # of texts and other data that a client's attributes are
     *(
@@ -64,6 +66,8 @@ class Network:
     factories: frozenset[str]  # functions' last names whose result is a client, too
     connecting: frozenset[str]  # classes whose construction itself goes out
     harmless: frozenset[str]  # what stands below a provider and reaches nothing: `requests.utils`
+    constructing: frozenset[str] = frozenset()  # functions that make a client and reach nothing
+    same: Mapping[str, str] = field(default_factory=dict)  # provider -> how it is told, where it has several names
 
     def reaches(self, path: str) -> bool:
         """Say whether what a dotted path stands for is not among what reaches nothing."""
@@ -104,9 +108,11 @@ def scan_egress(program: Program, network: Network) -> Iterator[EgressUse]:
     """
     yield from dict.fromkeys(_doors(program, network))
     seen: set[tuple[object, ...]] = set()
-    for use, root in program.uses.of(network.providers):
+    made = program.uses.subclasses(network.connecting)
+    for use, root in program.uses.of((*network.providers, *made)):
         if use.verb in ("call", "hand"):
-            for found in _used(use, root, network):
+            of_ours = root in made and root in used_itself(use)
+            for found in _made(use, made[root], network) if of_ours else ways_out(use, root, network):
                 place = (use.module, use.site, use.verb, found)
                 if place not in seen:  # one place, one way, however many origins lead there
                     seen.add(place)
@@ -132,7 +138,12 @@ def _candidate(imported: str, symbol: str) -> str:
     return f"{imported}.{symbol}" if symbol not in ("", "*") else imported
 
 
-def _used(use: Use, root: str, network: Network) -> Iterator[EgressUse]:
+def ways_out(use: Use, root: str, network: Network) -> Iterator[EgressUse]:
+    """Yield the ways out that a call which reaches a provider may take, or what a call is handed."""
+    if root not in network.providers:
+        return
+    if use.applied and all(one.verb == "decorate" for one in use.applied):
+        return  # `@app.event("message")` names a function that is called when something comes in
     for origin in sorted(use.origins):
         path = canonical(origin)
         if network.root_of(path) != root or not network.reaches(path):
@@ -143,10 +154,21 @@ def _used(use: Use, root: str, network: Network) -> Iterator[EgressUse]:
             continue
         operation = _operation(tail, kind, network.factories)
         if operation is not None:
-            if _makes_client(path, operation, kind) and path not in network.connecting:
+            if path in network.constructing or (
+                _makes_client(path, operation, kind) and path not in network.connecting
+            ):
                 kind = CONSTRUCTION
             # An approval names one fact and may hold no wildcard. Which operation it is, is not known; it is not any.
-            yield EgressUse(use.module, use.site.scope, root, kind, operation.replace("*", "?"), use.site)
+            target = network.same.get(root, root)
+            yield EgressUse(use.module, use.site.scope, target, kind, operation.replace("*", "?"), use.site)
+
+
+def _made(use: Use, base: str, network: Network) -> Iterator[EgressUse]:
+    """Yield the way out that it is to make an instance of a class of this codebase whose base connects at once."""
+    root = network.root_of(base)
+    if root and use.verb == "call":
+        operation = base[len(root) :].removeprefix(".") or "()"
+        yield EgressUse(use.module, use.site.scope, root, network.providers[root], operation, use.site)
 
 
 def _is_handed_on(use: Use, origin: str, tail: str, kind: str) -> bool:

@@ -39,9 +39,9 @@ _HOMES = {
     "asyncio.runners": ("run", "Runner.run"),
     "asyncio.streams": ("start_server", "start_unix_server"),
 }
-_LOOP = "asyncio.AbstractEventLoop"
-_LOOPS = (
-    *(_LOOP, "asyncio.BaseEventLoop", "asyncio.SelectorEventLoop", "asyncio.ProactorEventLoop"),
+LOOP = "asyncio.AbstractEventLoop"
+LOOPS = (
+    *(LOOP, "asyncio.BaseEventLoop", "asyncio.SelectorEventLoop", "asyncio.ProactorEventLoop"),
     *("asyncio.get_event_loop()", "asyncio.get_running_loop()", "asyncio.new_event_loop()"),
     *("asyncio.events.AbstractEventLoop", "asyncio.base_events.BaseEventLoop", "asyncio.events.get_event_loop()"),
     *("asyncio.events.get_running_loop()", "asyncio.events.new_event_loop()", "asyncio.Runner.get_loop()"),
@@ -85,8 +85,8 @@ def _built_in() -> Iterator[tuple[str, Primitive]]:
         yield from ((name, Primitive(name, kind, wait)) for name in names)
     for kind, wait, methods in _LOOP_METHODS:
         for method in methods:
-            found = Primitive(f"{_LOOP}.{method}", kind, wait)
-            yield from ((f"{loop}.{method}", found) for loop in _LOOPS)
+            found = Primitive(f"{LOOP}.{method}", kind, wait)
+            yield from ((f"{loop}.{method}", found) for loop in LOOPS)
     for context in _CONTEXTS:
         yield f"{context}.Process", Primitive("multiprocessing.Process", PROCESS, Wait.NEVER)
         yield f"{context}.Manager", Primitive("multiprocessing.Manager", PROCESS, Wait.MANAGED)

@@ -11,11 +11,13 @@ from abutment.facts.egress import CONSTRUCTION, PROTOCOL, RAW, SDK, EgressUse, N
 from abutment.facts.named import settled
 from abutment.gates.egress_list import (
     CONNECTING,
+    CONSTRUCTING,
     FACTORIES,
     HARMLESS,
     NETWORK_SDKS,
     PROTOCOL_OPERATIONS,
     RAW_TRANSPORTS,
+    SAME,
 )
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, missing, names_of, read_named, variables
@@ -32,7 +34,15 @@ _IMPORT = Rule("ABT601", "network-import", "An import at run time of something t
 _USE = Rule("ABT602", "network-use", "A call by which the code leaves the process over the network.")
 _REMEDY = "Call the module that owns this connection instead, or have the new use approved in {policy}."
 _LISTS = {"raw_transports": (RAW, RAW_TRANSPORTS), "network_sdks": (SDK, NETWORK_SDKS)}
-_LISTS["protocol_operations"] = (PROTOCOL, PROTOCOL_OPERATIONS)
+_LISTS["protocol_operations"] = (PROTOCOL, (*PROTOCOL_OPERATIONS, *SAME))
+BUILT_IN = Network(
+    {name: kind for kind, names in _LISTS.values() for name in names},
+    frozenset(FACTORIES),
+    frozenset(CONNECTING),
+    frozenset(HARMLESS),
+    frozenset(CONSTRUCTING),
+    SAME,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +66,7 @@ def read_settings(reader: TableReader) -> Settings:
         if providers.pop(name, None) is None:
             reader.fault(("not_network", index), f"{name!r} is in none of the built-in lists")
     factories = frozenset((*FACTORIES, *reader.texts("factories", ())))
-    network = Network(providers, factories, frozenset(CONNECTING), frozenset(HARMLESS))
+    network = replace(BUILT_IN, providers=providers, factories=factories)
     settings = Settings(network, own, read_exclude(reader), _read_reasons(reader))
     reader.close()
     return settings

@@ -23,6 +23,9 @@ from abutment.semantics.reading import (
 )
 
 _ASKED_LATER = {"lazy_loader:attach", "contextlib:suppress", "contextlib:nullcontext"}
+# These look at a function and call it neither now nor later.
+_LOOKS = {"functools:wraps", "functools:update_wrapper", "inspect:signature", "inspect:iscoroutinefunction"}
+_UNHANDED = SAME | _LOOKS  # what comes back as it was, or is looked at, is not handed on
 _NOTHING_CALLED = frozenset(("-", "="))
 
 
@@ -94,7 +97,7 @@ def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
     named = named_values(r, row) if row[3] else {}
     bits = Bit.SPREAD if spread or "" in named else 0
     _may_run(r, callee, (*arguments, *named.values()))
-    given: Iterable[Atoms] = () if callee <= SAME else arguments  # what comes back as it was is not handed on
+    given: Iterable[Atoms] = () if callee <= _UNHANDED else arguments
     if r.use(Verb.CALL, callee, row[4], given, named.items(), bits):
         r.record.use_at[r.row_at] = len(r.record.uses) - 1
         r.apply(row[1])
