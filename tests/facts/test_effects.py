@@ -131,6 +131,94 @@ def test_each_way_to_change_what_the_process_shares(method: str) -> None:
     assert found(GATE, f"import sys\nsys.path.{method}(x)") == ["2 process_state sys.path"]
 
 
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("from sqlalchemy import create_engine\ncreate_engine('').connect()", "sqlalchemy.engine.Engine.connect"),
+        ("import redis\nredis.Redis().get('')", "redis.Redis.get"),
+        ("import redis\nredis.from_url('').ping()", "redis.from_url.ping"),
+        ("import boto3\nboto3.client('s3').list_buckets()", "boto3.client.list_buckets"),
+        ("from pymongo import MongoClient\nMongoClient('').db.c.find()", "pymongo.MongoClient.db.c.find"),
+        ("import docker\nc = docker.DockerClient()\nc.ping()", "docker.DockerClient.ping"),
+        ("import psycopg2\npsycopg2.connect('')", "psycopg2.connect"),
+        ("import smtplib\nsmtplib.SMTP('')", "smtplib.SMTP"),
+    ],
+)
+def test_what_is_a_way_out_is_one_at_import(text: str, target: str) -> None:
+    assert [(fact.kind, fact.target) for fact in scanned(GATE, text)] == [("network", target)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "import redis\nR = redis.Redis()",
+            "import boto3\nC = boto3.client('s3')",
+            "import requests\nrequests.session()",
+        ),
+        "import slack_bolt\napp = slack_bolt.App()\n@app.event('x')\ndef f(): pass",
+        "import redis\ndef f(): redis.Redis().get('')",
+    ],
+)
+def test_what_holds_a_door_open_is_none(text: str) -> None:
+    assert found(GATE, text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        *((f"logging.getLogger('x').{one}(1)", f"logging.getLogger().{one}") for one in ("setLevel", "addHandler")),
+        *((f"logging.getLogger().{one}(1)", f"logging.getLogger().{one}") for one in ("addFilter", "removeHandler")),
+        ("log = logging.getLogger(__name__)\nlog.propagate = False", "logging.getLogger().propagate"),
+        ("logging.root.handlers.clear()", "logging.root.handlers"),
+        ("logging.getLogger().handlers.append(1)", "logging.getLogger().handlers"),
+        ("threading.excepthook = f", "threading.excepthook"),
+        ("sys.unraisablehook = f", "sys.unraisablehook"),
+        ("builtins.print = f", "builtins.print"),
+        ("socket.socket = f", "socket.socket"),
+        ("socket.socket.connect = f", "socket.socket.connect"),
+        ("setattr(socket, 'socket', f)", "socket.socket"),
+        ("stripe.api_key = 'x'", "stripe.api_key"),
+        ("mimetypes.add_type('a', 'b')", "mimetypes.add_type"),
+        ("time.tzset()", "time.tzset"),
+        ("def patch(): socket.socket = f\npatch()", "socket.socket"),
+    ],
+)
+def test_what_all_modules_share_is_changed(text: str, target: str) -> None:
+    imports = "import builtins, logging, mimetypes, socket, stripe, sys, threading, time\n"
+    assert [(fact.kind, fact.target) for fact in scanned(GATE, imports + text)] == [("process_state", target)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "logging.getLogger('x').addHandler(logging.NullHandler())",
+            "logging.getLogger('x').info('')",
+            "class C: pass\nC.x = 1",
+        ),
+        *("import requests\ns = requests.Session()\ns.x = 1", "def f(): socket.socket = 1", "def f(): pass\nf.x = 1"),
+        *("x = None\nx.y = 1", "def g(m): m.x = 1\n"),
+    ],
+)
+def test_what_one_module_has_is_its_own(text: str) -> None:
+    assert found(GATE, f"import logging, socket\n{text}") == []
+
+
+def test_a_function_that_is_not_looked_into_hides_no_other_way() -> None:
+    files = {
+        "conf.py": "import subprocess\ndef get(): run()\ndef run(): subprocess.run([])",
+        "m.py": "import conf\ndef other(): get()\ndef get(): conf.run()\nconf.get()\nother()",
+    }
+    assert len(found(GATE, files)) == 2
+    (fact,) = scanned(GATE, files, not_through=["conf.get"])
+    assert fact.through == "m.other"
+
+
+def test_a_way_out_can_be_taken_out_of_the_list() -> None:
+    assert found(GATE, "import redis\nredis.Redis().get('')", not_effects=["redis.Redis"]) == []
+
+
 @pytest.mark.parametrize("method", ["copy", "index", "count", "get", "items"])
 def test_a_look_at_what_the_process_shares_is_none(method: str) -> None:
     assert found(GATE, f"import sys\nsys.path.{method}(x)") == []

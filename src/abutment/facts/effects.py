@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from abutment.facts.egress import CONSTRUCTION, Network, ways_out
 from abutment.model.site import Site
 from abutment.semantics.program import Program
-from abutment.semantics.uses import Call, Running, Use, used_itself
+from abutment.semantics.uses import CHANGES, Call, Running, Use, is_outside, used_itself
 
 ENVIRONMENT_READ = "environment_read"
 # What a `with` of this undoes again: the filters of warnings.
 _UNDOING = "warnings.catch_warnings"
 # What changes something only where it is given so many arguments, and asks otherwise.
 _LEAST = {"locale.setlocale": 2, "threading.stack_size": 1}
+# A library's logger is given one so that nothing happens.
+_NO_HANDLER = frozenset(("logging.NullHandler()",))
 _CHANGERS = frozenset(
     ("append", "extend", "insert", "remove", "pop", "popitem", "clear", "update", "setdefault", "sort", "reverse")
 )
@@ -26,17 +29,38 @@ class World:
     calls: Mapping[str, str]  # dotted function or method -> the kind of effect that a call of it is
     state: Mapping[str, str]  # dotted object of the process -> the kind of effect that a change of it is
     read: frozenset[str]  # what is an effect to read, or to call
+    network: Network  # of which a way out is an effect
+    network_kind: str
+    change_kind: str  # that of a change of what any module outside of the codebase has
+    harmless: frozenset[str] = frozenset()  # ways out that are no effect, with all below them
+    not_through: frozenset[str] = frozenset()  # functions of this codebase that are not looked into
 
     @property
     def watched(self) -> frozenset[str]:
         """The names to ask the engine for."""
-        return frozenset((*self.calls, *self.state, *self.read, _UNDOING))
+        return frozenset((*self.calls, *self.state, *self.read, *self.network.providers, _UNDOING, CHANGES))
+
+    def effects_of(self, use: Use, name: str) -> set[tuple[str, str]]:
+        """Return (kind, target) of each effect that a use may have; `name` is the watched one that it reaches."""
+        found = (self.effect_of(use, path) for path in used_itself(use))
+        known = {effect for effect in found if effect is not None}
+        if use.verb == "set" and not use.is_item:
+            changed = (origin for origin in use.origins if is_outside(origin) and origin not in self.state)
+            known |= {(self.change_kind, origin) for origin in changed if not self._is_harmless(origin)}
+        if use.verb == "call":
+            ways = (way.api for way in ways_out(use, name, self.network) if way.kind != CONSTRUCTION)
+            known |= {(self.network_kind, api) for api in ways if not self._is_harmless(api)}
+        return known
+
+    def _is_harmless(self, api: str) -> bool:
+        return any(api == name or api.startswith(f"{name}.") for name in self.harmless)
 
     def effect_of(self, use: Use, path: str) -> tuple[str, str] | None:
         """Return (kind, target) of what is done with a dotted path; None where it does nothing."""
         if use.verb in ("call", "decorate") and path in self.calls:
             given = len(use.arguments) + len(use.named)
-            return (self.calls[path], path) if given >= _LEAST.get(path, 0) else None
+            does = given >= _LEAST.get(path, 0) and not any(one.origins == _NO_HANDLER for one in use.arguments)
+            return (self.calls[path], path) if does else None
         held, _, method = path.rpartition(".")
         if use.verb == "call" and held in self.state and method in _CHANGERS:
             return self.state[held], held
@@ -64,7 +88,11 @@ class ImportEffect:
 
 def scan_effects(program: Program, world: World) -> Iterator[ImportEffect]:
     """Yield what importing each module does: for each place in it each effect once, with the shortest way."""
-    ran = [one for one in program.uses.at_import(world.watched) if not one.start.path.endswith(".pyi")]
+    ran = [
+        one
+        for one in program.uses.at_import(world.watched, not_through=world.not_through)
+        if not one.start.path.endswith(".pyi")
+    ]
     undone = _undone(ran)
     found: dict[tuple[ImportEffect, Site], ImportEffect] = {}
     for running in ran:
@@ -106,8 +134,7 @@ def _effects_of(running: Running, world: World) -> Iterator[ImportEffect]:
     through = running.calls[0].function if running.calls else ""
     if through in world.calls:  # the call itself is the effect
         return
-    effects = {world.effect_of(running.use, path) for path in used_itself(running.use)}
-    for kind, target in sorted(effect for effect in effects if effect is not None):
+    for kind, target in sorted(world.effects_of(running.use, running.name)):
         start = running.start
         yield ImportEffect(running.module, start.scope, kind, target, through, start, running.use.site, running.calls)
 

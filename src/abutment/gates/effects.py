@@ -24,6 +24,7 @@ from abutment.gates.effects_list import (
     SUBPROCESS,
     THREAD,
 )
+from abutment.gates.egress_list import BUILT_IN
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, missing, names_of, read_name, read_named, variables
 from abutment.gates.scope import Exclude, read_exclude
@@ -67,6 +68,7 @@ class Settings:
 
     world: World  # the built-in one
     own: Mapping[str, tuple[Named, ...]]  # what the configuration adds, by kind of effect
+    not_through: tuple[Named, ...] = ()
     environment_reads: bool = False
     exclude: Exclude = ()
 
@@ -79,14 +81,16 @@ def read_settings(reader: TableReader) -> Settings:
         kind = entry.choice("kind", KINDS)
         own[kind] = (*own.get(kind, ()), read_name(entry, "name"))
         entry.close()
-    for index, name in enumerate(reader.texts("not_effects", ())):
-        if name not in calls and name not in state and name not in read:
+    harmless = reader.texts("not_effects", ())
+    for index, name in enumerate(harmless):
+        if name not in calls and name not in state and name not in read and not BUILT_IN.root_of(name):
             reader.fault(("not_effects", index), f"{name!r} is not in the list")
         calls.pop(name, None)
         state.pop(name, None)
         read.discard(name)
     reads = reader.boolean("environment_reads", False)
-    settings = Settings(World(calls, state, frozenset(read)), own, reads, read_exclude(reader))
+    world = World(calls, state, frozenset(read), BUILT_IN, NETWORK, PROCESS_STATE, frozenset(harmless))
+    settings = Settings(world, own, read_named(reader, "not_through"), reads, read_exclude(reader))
     reader.close()
     return settings
 
@@ -96,7 +100,8 @@ def scan(program: Program, settings: Settings) -> Iterator[ImportEffect]:
     calls = dict(settings.world.calls)
     for kind, named in settings.own.items():
         calls.update(dict.fromkeys(settled(program, names_of(named)), kind))
-    world = replace(settings.world, calls=calls)
+    closed = frozenset(settled(program, names_of(settings.not_through)))
+    world = replace(settings.world, calls=calls, not_through=closed)
     for one in scan_effects(program, world):
         is_listed_only = one.kind == ENVIRONMENT_READ and not settings.environment_reads
         yield replace(one, is_listed_only=True) if is_listed_only else one
@@ -143,7 +148,7 @@ def _is_counted(fact: ImportEffect) -> bool:
 
 def beside(program: Program, settings: Settings, facts: Iterable[ImportEffect]) -> Extra:
     """Return what is named and is nowhere, and the totals."""
-    named = [one for some in settings.own.values() for one in some]
+    named = [one for some in (*settings.own.values(), settings.not_through) for one in some]
     faults = (*missing(program, named), *variables(program, named))
     kinds = Counter(one.kind for one in facts)
     told = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds))

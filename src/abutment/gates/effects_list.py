@@ -5,12 +5,12 @@ from __future__ import annotations
 THREAD, PROCESS, SUBPROCESS, NETWORK, FILE = "thread", "process", "subprocess", "network", "file"
 ENVIRONMENT, PROCESS_STATE, REGISTRATION, EVENT_LOOP = "environment", "process_state", "registration", "event_loop"
 
-_VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "request")
 _POOLED = ("submit", "map")
 _PATH = ("open", "read_text", "read_bytes", "write_text", "write_bytes", "mkdir", "rmdir", "unlink", "touch")
 _PATH_MOVES = ("rename", "replace", "symlink_to", "hardlink_to", "chmod")
 _POOLS = ("multiprocessing.Pool", "multiprocessing.pool.Pool", "multiprocessing.Manager")
-_DRIVERS = ("psycopg2", "psycopg", "pymysql", "MySQLdb", "pyodbc", "oracledb", "mysql.connector", "pymssql")
+_LOGGERS = ("logging.getLogger()", "logging.Logger", "logging.root")
+_LOGGER = ("setLevel", "addHandler", "removeHandler", "addFilter", "removeFilter")
 
 _NAMES = {
     THREAD: (
@@ -33,16 +33,8 @@ _NAMES = {
         *(f"os.spawn{one}" for one in ("l", "le", "lp", "lpe", "v", "ve", "vp", "vpe")),
         *(f"os.exec{one}" for one in ("l", "le", "lp", "lpe", "v", "ve", "vp", "vpe")),
     ),
-    NETWORK: (
-        *(f"requests{middle}.{verb}" for middle in ("", ".Session", ".sessions.Session") for verb in _VERBS),
-        *(f"httpx{middle}.{verb}" for middle in ("", ".Client") for verb in (*_VERBS, "stream")),
-        *("urllib.request.urlopen", "urllib.request.urlretrieve", "urllib3.request", "urllib3.PoolManager.request"),
-        *("http.client.HTTPConnection.request", "http.client.HTTPSConnection.request", "socket.socket"),
-        *("socket.create_connection", "socket.create_server", "socket.getaddrinfo", "socket.gethostbyname"),
-        *("socket.getfqdn", "smtplib.SMTP", "smtplib.SMTP_SSL", "ftplib.FTP", "ftplib.FTP_TLS"),
-        *("imaplib.IMAP4", "imaplib.IMAP4_SSL", "poplib.POP3", "paramiko.SSHClient.connect"),
-        *(f"{driver}.connect" for driver in _DRIVERS),
-    ),
+    # Beside what `egress` calls a way out.
+    NETWORK: ("socket.socket", "socket.create_server", "asyncio.start_server", "http.server.HTTPServer"),
     FILE: (
         *("builtins.open", "io.open", "codecs.open", "os.open", "os.fdopen", "gzip.open", "bz2.open", "lzma.open"),
         *("tarfile.open", "zipfile.ZipFile", "shelve.open", "dbm.open", "sqlite3.connect", "fileinput.input"),
@@ -68,7 +60,9 @@ _NAMES = {
         *("sys.setswitchinterval", "threading.setprofile", "threading.settrace", "threading.stack_size"),
         *("faulthandler.enable", "gc.disable", "gc.set_threshold", "random.seed", "numpy.random.seed"),
         *("resource.setrlimit", "decimal.setcontext", "multiprocessing.set_start_method", "site.addsitedir"),
-        *("gevent.monkey.patch_all", "eventlet.monkey_patch"),
+        *("gevent.monkey.patch_all", "eventlet.monkey_patch", "mimetypes.add_type", "mimetypes.init", "time.tzset"),
+        *("copyreg.pickle", "codecs.register_error", "sys.set_int_max_str_digits", "multiprocessing.freeze_support"),
+        *(f"{logger}.{method}" for logger in _LOGGERS for method in _LOGGER),
     ),
 }
 
@@ -80,6 +74,8 @@ STATE = {
         (
             *("sys.path", "sys.meta_path", "sys.path_hooks", "sys.modules", "sys.argv", "sys.excepthook"),
             *("sys.stdout", "sys.stderr", "sys.stdin", "sys.displayhook", "warnings.filters"),
+            *(f"{logger}.{name}" for logger in _LOGGERS for name in ("handlers", "filters", "propagate", "disabled")),
+            *(f"{logger}.level" for logger in _LOGGERS),
         ),
         PROCESS_STATE,
     ),

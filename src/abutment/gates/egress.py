@@ -7,18 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from abutment.facts.egress import CONSTRUCTION, PROTOCOL, RAW, SDK, EgressUse, Network, scan_egress
+from abutment.facts.egress import CONSTRUCTION, EgressUse, Network, scan_egress
 from abutment.facts.named import settled
-from abutment.gates.egress_list import (
-    CONNECTING,
-    CONSTRUCTING,
-    FACTORIES,
-    HARMLESS,
-    NETWORK_SDKS,
-    PROTOCOL_OPERATIONS,
-    RAW_TRANSPORTS,
-    SAME,
-)
+from abutment.gates.egress_list import BUILT_IN, FACTORIES, LISTS
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, missing, names_of, read_named, variables
 from abutment.gates.scope import Exclude, read_exclude
@@ -33,16 +24,6 @@ FIELDS = ("module", "qualname", "target", "kind", "operation")
 _IMPORT = Rule("ABT601", "network-import", "An import at run time of something that gives access to the network.")
 _USE = Rule("ABT602", "network-use", "A call by which the code leaves the process over the network.")
 _REMEDY = "Call the module that owns this connection instead, or have the new use approved in {policy}."
-_LISTS = {"raw_transports": (RAW, RAW_TRANSPORTS), "network_sdks": (SDK, NETWORK_SDKS)}
-_LISTS["protocol_operations"] = (PROTOCOL, (*PROTOCOL_OPERATIONS, *SAME))
-BUILT_IN = Network(
-    {name: kind for kind, names in _LISTS.values() for name in names},
-    frozenset(FACTORIES),
-    frozenset(CONNECTING),
-    frozenset(HARMLESS),
-    frozenset(CONSTRUCTING),
-    SAME,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +40,7 @@ def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table: each list adds to a built-in one, `not_network` takes names out of those."""
     providers: dict[str, str] = {}
     own: dict[str, tuple[Named, ...]] = {}
-    for key, (kind, built_in) in _LISTS.items():
+    for key, (kind, built_in) in LISTS.items():
         providers.update(dict.fromkeys(built_in, kind))
         own[kind] = read_named(reader, key)
     for index, name in enumerate(reader.texts("not_network", ())):

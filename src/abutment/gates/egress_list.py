@@ -5,6 +5,7 @@ Names are those under which a library is imported. A longer name wins over a sho
 
 from __future__ import annotations
 
+from abutment.facts.egress import PROTOCOL, RAW, SDK, Network
 from abutment.gates.concurrency_list import LOOP, LOOPS
 
 RAW_TRANSPORTS = (
@@ -140,4 +141,18 @@ CONSTRUCTING = (
     *(f"{home}.{what}" for home in ("aioboto3.Session", "aioboto3.session.Session") for what in ("client", "resource")),
     *("redis.from_url", "redis.Redis.from_url", "redis.asyncio.from_url", "redis.asyncio.Redis.from_url"),
     *(f"{home}.{kind}secure_channel" for home in ("grpc", "grpc.aio") for kind in ("", "in")),
+)
+# By the name under which a configuration adds to it: the kind of what a list holds, and the list.
+LISTS = {
+    "raw_transports": (RAW, RAW_TRANSPORTS),
+    "network_sdks": (SDK, NETWORK_SDKS),
+    "protocol_operations": (PROTOCOL, (*PROTOCOL_OPERATIONS, *SAME)),
+}
+BUILT_IN = Network(
+    {name: kind for kind, names in LISTS.values() for name in names},
+    frozenset(FACTORIES),
+    frozenset(CONNECTING),
+    frozenset(HARMLESS),
+    frozenset(CONSTRUCTING),
+    SAME,
 )

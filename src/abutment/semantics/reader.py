@@ -12,7 +12,7 @@ from abutment.semantics.names import Names
 from abutment.semantics.origins import Origins
 from abutment.semantics.outline import ScopeKind
 from abutment.semantics.provenance import Bit, Provenance, ScopeRow, Trait, UseRow, Verb
-from abutment.semantics.uses import Application, Argument, Use, by_place, canonical
+from abutment.semantics.uses import CHANGES, Application, Argument, Use, by_place, canonical, is_outside
 
 _VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
 _VERBS |= {Verb.ENTER: "enter", Verb.ITERATE: "iterate"}
@@ -81,7 +81,10 @@ class Reader:
 
     def reaches(self, use: UseRow, watched: Watched) -> set[str]:
         """Return the watched names that a use reaches."""
-        found = watched.among(self._origins_of(use))
+        origins = self._origins_of(use)
+        found = watched.among(origins)
+        if CHANGES in watched.names and _is_change(use) and any(map(is_outside, origins)):
+            found.add(CHANGES)
         return _entered(found) if use.verb == Verb.ENTER else found
 
     @cached_property

@@ -36,8 +36,10 @@ class _Body:
 class Importing:
     """Follows what importing runs, for one set of watched names."""
 
-    def __init__(self, readers: Mapping[str, Reader], origins: Origins, watched: Watched) -> None:
-        self._readers, self._origins, self._watched = readers, origins, watched
+    def __init__(
+        self, readers: Mapping[str, Reader], origins: Origins, watched: Watched, closed: frozenset[str]
+    ) -> None:
+        self._readers, self._origins, self._watched, self._closed = readers, origins, watched, closed
         self._scopes: dict[str, dict[str, list[int]]] = {}  # module -> qualname of a function -> its scopes
         self._rows: dict[str, dict[int, list[UseRow]]] = {}  # module -> scope -> its uses
         self._bodies: dict[_Function, _Body] = {}
@@ -100,6 +102,8 @@ class Importing:
                 continue
             for origin in sorted(self._origins.resolve(module, values[row.value])):
                 for function, name in self._run_by(origin, row):
+                    if name in self._closed:
+                        continue
                     yield function, Call(name, module, reader.site(row))
 
     def _run_by(self, origin: str, use: UseRow) -> Iterator[tuple[_Function, str]]:

@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 
 # What is told beside the call or name that stands there.
 ASIDE = frozenset(("hand", "enter", "iterate"))
+# Watched, this name stands for each attribute of something outside of the codebase that is set.
+CHANGES = "="
 # What makes an instance: a class by its capital letter, and a class of the standard library that has none.
 _INSTANCE = re.compile(r"((?:^|[.:])_*[A-Z]\w*|^socket\.socket)\(\)")
+
+_WITHIN = re.compile(r"[:(\[]|^None\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +132,11 @@ def canonical(origin: str) -> str:
     return _INSTANCE.sub(r"\1", origin).replace(":", ".")
 
 
+def is_outside(origin: str) -> bool:
+    """Say whether an origin is what a module outside of the codebase has, not something that a call gave."""
+    return origin.partition(".")[0].isidentifier() and not _WITHIN.search(origin)
+
+
 def used_itself(use: Use) -> frozenset[str]:
     """Return the canonical names of what something is done with, but for instances: to call one is to make none."""
     return frozenset(canonical(origin) for origin in use.origins if not origin.endswith("()"))
@@ -189,13 +198,17 @@ class Uses:
         )
         return tuple(map(_unpacked, rows))
 
-    def at_import(self, watched: Collection[str]) -> tuple[Running, ...]:
+    def at_import(self, watched: Collection[str], *, not_through: Collection[str] = ()) -> tuple[Running, ...]:
         """Return each use that reaches something watched and runs when a module is imported, by module and place.
 
-        It stands in the module's own code, or in a function of this codebase that this code calls, however deep.
+        It stands in the module's own code, or in a function of this codebase that this code calls, however deep; the
+        functions `not_through` are not looked into.
         """
-        names = frozenset(watched)
-        rows = self._answer(("at_import", *sorted(names)), lambda: [_packed_running(one) for one in self._run(names)])
+        names, closed = frozenset(watched), frozenset(not_through)
+        rows = self._answer(
+            ("at_import", *sorted(names), "", *sorted(closed)),
+            lambda: [_packed_running(one) for one in self._run(names, closed)],
+        )
         return tuple(map(_unpacked_running, rows))
 
     def subclasses(self, classes: Collection[str]) -> Mapping[str, str]:
@@ -226,13 +239,13 @@ class Uses:
         for reader in self._all().values():
             yield from reader.of(watched, through=through)
 
-    def _run(self, names: frozenset[str]) -> Iterator[Running]:
+    def _run(self, names: frozenset[str], closed: frozenset[str]) -> Iterator[Running]:
         readers = self._all()
         if self._origins is not None:
             from abutment.semantics.reader import Watched
             from abutment.semantics.running import Importing
 
-            importing = Importing(readers, self._origins, Watched(names))
+            importing = Importing(readers, self._origins, Watched(names), closed)
             for module in readers:
                 yield from importing.of(module)
 
