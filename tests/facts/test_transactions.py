@@ -63,6 +63,26 @@ SA = "from sqlalchemy.orm import Session, sessionmaker, scoped_session\n"
         (SA + "def f(s: Session):\n    end = s.commit\n    end()", ["4 commit sqlalchemy.orm.Session"]),
         ("import db\nclass C:\n    @db.update\n    def f(self): pass", ["3 decorate db.update"]),
         ("import db\ndb.get_session()", ["2 session db.get_session"]),
+        # a class of ours is what it is below
+        (SA + "class Own(Session):\n    def commit(self): super().commit()\n    def save(self): self.commit()\n"
+         "def f(s: Own): s.commit()\nOwn()",
+         ["3 commit sqlalchemy.orm.Session", "4 commit sqlalchemy.orm.Session", "5 commit sqlalchemy.orm.Session",
+          "6 session sqlalchemy.orm.Session"]),
+        ("from flask_sqlalchemy import SQLAlchemy\nclass DB(SQLAlchemy): pass\ndb = DB()\ndb.session.commit()",
+         ["4 commit flask_sqlalchemy.SQLAlchemy"]),
+        # called by the class, handed on, or had from an object
+        (SA + "def f(s: Session): Session.commit(s)", ["2 commit sqlalchemy.orm.Session"]),
+        (SA + "def f(ss: list[Session]): list(map(Session.commit, ss))", ["2 commit sqlalchemy.orm.Session"]),
+        (SA + "import asyncio\nasync def f(s: Session): await asyncio.to_thread(s.commit)",
+         ["3 commit sqlalchemy.orm.Session"]),
+        (SA + "def f(s: Session): print(s, Session)", []),
+        ("from sqlalchemy.orm import object_session\ndef f(a): object_session(a).commit()",
+         ["2 commit sqlalchemy.orm.Session"]),
+        # one place, one fact
+        (SA + "S = scoped_session(sessionmaker())\ndef get() -> Session: return S()\ndef f(): get().commit()",
+         ["3 session sqlalchemy.orm.scoped_session", "4 commit sqlalchemy.orm.Session"]),
+        ("from sqlalchemy import Engine, create_engine\ndef f(e: Engine = create_engine('')): e.connect()",
+         ["2 session sqlalchemy.engine.Engine"]),
     ],
 )  # fmt: skip
 def test_what_is_done_with_a_database(text: str, expected: list[str]) -> None:

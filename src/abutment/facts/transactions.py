@@ -52,7 +52,22 @@ def scan_transactions(program: Program, providers: Mapping[str, Provider]) -> It
     `providers` go by dotted name: a SESSION is a class or a function that gives a session when it is called, a MAKER
     is or gives something that makes sessions, a DECORATOR puts a transaction around a function.
     """
-    seen: set[tuple[TransactionUse, Site]] = set()  # one place, however many origins lead there
+    ours = {name: providers[base] for name, base in program.uses.subclasses(providers).items()}
+    places: dict[tuple[object, ...], list[tuple[Provider, TransactionUse]]] = {}
+    for provider, found in _found(program, {**ours, **providers}):
+        library = provider.name.partition(".")[0]
+        places.setdefault((found.site, found.qualname, found.operation, library), []).append((provider, found))
+    for several in places.values():
+        yield min(several, key=_by_readability)[1]
+
+
+def _by_readability(pair: tuple[Provider, TransactionUse]) -> tuple[object, ...]:
+    """Return what the name is chosen by where a place is told by several: a session's before that of what makes it."""
+    provider, found = pair
+    return provider.kind != SESSION, not _names_class(provider.name), len(found.api), found.api
+
+
+def _found(program: Program, providers: Mapping[str, Provider]) -> Iterator[tuple[Provider, TransactionUse]]:
     # What a call gives, and a call of that, are watched by names of their own: `sessionmaker()()`.
     watched = {f"{name}{calls}": name for name in providers for calls in ("", "()", "()()")}
     for use, reached in program.uses.of(watched):
@@ -60,11 +75,13 @@ def scan_transactions(program: Program, providers: Mapping[str, Provider]) -> It
         for path in sorted(map(canonical, use.origins)):
             if path == root or path.startswith((f"{root}.", f"{root}(")):
                 provider, tail = providers[root], path[len(root) :]
+                api = f"{provider.name}{tail.lstrip('()') if _names_class(provider.name) else tail}"
                 for operation, site in _done(use, tail, provider.kind):
-                    found = TransactionUse(use.module, site.scope, provider.name, operation, site, provider.name + tail)
-                    if (found, site) not in seen:
-                        seen.add((found, site))
-                        yield found
+                    yield provider, TransactionUse(use.module, site.scope, provider.name, operation, site, api)
+
+
+def _names_class(path: str) -> bool:
+    return path.rpartition(".")[2][:1].isupper()
 
 
 def _done(use: Use, tail: str, kind: str) -> Iterator[tuple[str, Site]]:
@@ -79,6 +96,8 @@ def _done(use: Use, tail: str, kind: str) -> Iterator[tuple[str, Site]]:
         yield from ((DECORATE, site) for site in decorated)
         if operation and not decorated:
             yield operation, use.site
+    elif use.verb == "hand" and kind != DECORATOR and _operation(tail, kind) in (COMMIT, ROLLBACK):
+        yield _operation(tail, kind), use.site  # whoever is handed it calls it: `to_thread(session.commit)`
 
 
 def _operation(tail: str, kind: str) -> str:

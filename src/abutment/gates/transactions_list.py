@@ -56,3 +56,11 @@ _KINDS = {**dict.fromkeys(SESSIONS, SESSION), **dict.fromkeys(MAKERS, MAKER), **
 BUILT_IN = {name: Provider(kind, name) for name, kind in _KINDS.items()} | {
     name: Provider(_KINDS[same], same) for name, same in _ALSO.items()
 }
+# What they give was opened by somebody else.
+_GIVEN = {
+    "sqlalchemy.orm.object_session": "sqlalchemy.orm.Session",
+    "sqlalchemy.orm.session.object_session": "sqlalchemy.orm.Session",
+    "sqlalchemy.orm.Session.object_session": "sqlalchemy.orm.Session",
+    "sqlalchemy.ext.asyncio.async_object_session": "sqlalchemy.ext.asyncio.AsyncSession",
+}
+BUILT_IN |= {name: Provider(MAKER, same) for name, same in _GIVEN.items()}
