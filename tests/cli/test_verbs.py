@@ -229,6 +229,15 @@ def test_facts_are_the_same_bytes_on_repeat_and_one_row_a_place(tool: Tool) -> N
     ]
 
 
+def test_facts_say_which_module_could_not_be_followed(tool: Tool) -> None:
+    loops = "".join(f"    for x in k: c = requests.a{index}\n" for index in range(1_600))
+    tool.write({"shop/many.py": f"import requests\ndef f(k):\n    c = requests\n{loops}    c.get('')\n"})
+    answer = tool("facts", "egress")
+    assert answer.status == 2
+    assert "a name in shop.many may stand for more than can be followed" in answer.err
+    assert tool("facts", "imports").status == 0
+
+
 @pytest.mark.parametrize("form", ["dot", "mermaid", "json"])
 def test_graph_draws_written_imports(tool: Tool, form: str) -> None:
     answer = tool("graph", "--format", form)

@@ -11,6 +11,7 @@ import click
 from abutment.cli.opening import Opening, opening_options
 from abutment.cli.terminal import Streams
 from abutment.config import Config
+from abutment.facts.limits import limits
 from abutment.facts.listing import Family, Listed, facts_document, family_named, site_rows
 from abutment.gates import TABLE, load_gates
 from abutment.gates.gate import Facts
@@ -38,8 +39,9 @@ def command(opening: Opening, family: str, sites: bool, form: str) -> int:
         rows = facts
     streams = Streams()
     streams.emit(_rendered(document, rows, form))
-    streams.complain([fault.line_text() for fault in program.unread])
-    return 2 if program.unread else 0
+    faults = [*program.unread, *(fault for _, fault in limits(program))]
+    streams.complain([fault.line_text() for fault in faults])
+    return 2 if faults else 0
 
 
 def _families_of_gates(config: Config) -> dict[str, Family]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from abutment.facts.limits import limits
 from abutment.gates.gate import Facts, Gate, Rule
 from abutment.gates.scope import Exclude, modules_in_scope, selects, unmatched
 from abutment.model.fault import Fault
@@ -134,7 +135,7 @@ def use_gate(
                 *unmatched(settings.exclude, program.modules),
                 *extra.faults,
                 *review(settings, grants),
-                *_limits(program, settings),
+                *(fault for module, fault in limits(program) if not selects(settings.exclude, module)),
             ),
             notes=extra.notes,
             covers=extra.covers,
@@ -158,11 +159,3 @@ def use_gate(
         facts=Facts(scan, fields, word, what),
         asks_uses=True,
     )
-
-
-def _limits(program: Program, settings: UseSettings) -> Iterator[Fault]:
-    """Yield a fault for each module in which a name led too far to be followed."""
-    for module in sorted(program.uses.limited):
-        if not selects(settings.exclude, module):
-            path = program.modules[module].path
-            yield Fault(path, 0, f"a name in {module} may stand for more than can be followed.", "Leave it out.")
