@@ -198,6 +198,7 @@ def test_what_all_modules_share_is_changed(text: str, target: str) -> None:
             "class C: pass\nC.x = 1",
         ),
         *("import requests\ns = requests.Session()\ns.x = 1", "def f(): socket.socket = 1", "def f(): pass\nf.x = 1"),
+        "import functools, json\nload = functools.partial(json.load, cls=1)\nload.__doc__ = ''",
         *("x = None\nx.y = 1", "def g(m): m.x = 1\n"),
     ],
 )

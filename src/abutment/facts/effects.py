@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -17,6 +18,8 @@ _UNDOING = "warnings.catch_warnings"
 _LEAST = {"locale.setlocale": 2, "threading.stack_size": 1}
 # A library's logger is given one so that nothing happens.
 _NO_HANDLER = frozenset(("logging.NullHandler()",))
+# What a function is described by: a `partial` that is given such a thing is not what it calls.
+_TOLD = re.compile(r"\.__(doc|name|qualname|module|annotations|signature|wrapped)__$")
 _CHANGERS = frozenset(
     ("append", "extend", "insert", "remove", "pop", "popitem", "clear", "update", "setdefault", "sort", "reverse")
 )
@@ -45,8 +48,10 @@ class World:
         found = (self.effect_of(use, path) for path in used_itself(use))
         known = {effect for effect in found if effect is not None}
         if use.verb == "set" and not use.is_item:
-            changed = (origin for origin in use.origins if is_outside(origin) and origin not in self.state)
-            known |= {(self.change_kind, origin) for origin in changed if not self._is_harmless(origin)}
+            changed = (
+                one for one in use.origins if is_outside(one) and one not in self.state and not _TOLD.search(one)
+            )
+            known |= {(self.change_kind, one) for one in changed if not self._is_harmless(one)}
         if use.verb == "call":
             ways = (way.api for way in ways_out(use, name, self.network) if way.kind != CONSTRUCTION)
             known |= {(self.network_kind, api) for api in ways if not self._is_harmless(api)}
