@@ -255,6 +255,12 @@ def test_what_is_handed_on_to_be_called_counts(text: str, expected: list[str]) -
     assert ways(f"import requests\n{text}") == expected
 
 
+def test_what_goes_by_one_name_is_taken_out_by_it() -> None:
+    text = "import sqlalchemy\ndef f(e: sqlalchemy.Engine): e.connect()\nsqlalchemy.create_engine('').connect()"
+    assert len(ways(text)) == 2
+    assert ways(text, not_network=["sqlalchemy.engine.Engine.connect"]) == []
+
+
 def test_a_construction_is_listed_as_its_own_kind() -> None:
     assert found(GATE, "import requests\nrequests.Session().get('')")[1:] == [
         "2 construction requests.Session",

@@ -44,7 +44,10 @@ def read_settings(reader: TableReader) -> Settings:
         providers.update(dict.fromkeys(built_in, kind))
         own[kind] = read_named(reader, key)
     for index, name in enumerate(reader.texts("not_network", ())):
-        if providers.pop(name, None) is None:
+        taken = [one for one in providers if name in (one, BUILT_IN.same.get(one))]
+        for one in taken:
+            del providers[one]
+        if not taken:
             reader.fault(("not_network", index), f"{name!r} is in none of the built-in lists")
     factories = frozenset((*FACTORIES, *reader.texts("factories", ())))
     network = replace(BUILT_IN, providers=providers, factories=factories)
