@@ -110,9 +110,9 @@ def _through(program: Program, helpers: _Helpers, generators: set[str], in_place
                 continue
             if use.is_async:
                 yield from _inside(use, name, helpers[name])
-            elif use.is_plain and _NESTED in use.site.scope:
+            elif use.is_plain and _NESTED in use.site.scope and not use.is_certain:  # what it was handed, perhaps
                 wrappers.setdefault(name, set()).add(use.function)
-    yield from _wrapped(program, helpers, wrappers)
+    yield from _wrapped(program, helpers, _decorated(program, wrappers))
 
 
 _NESTED = ".<locals>."
@@ -137,6 +137,16 @@ def _run_by(use: Use, helpers: _Helpers) -> set[str]:
             return set()
         found |= known
     return found
+
+
+def _decorated(program: Program, wrappers: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Return the functions, with what calls them, that the function around what calls them decorates."""
+    around = {wrapper.rpartition(_NESTED)[0] for found in wrappers.values() for wrapper in found}
+    decorated: set[str] = set()
+    for use, _ in program.uses.of(around):
+        if use.verb == "decorate":
+            decorated.update(canonical(origin) for one in use.arguments for origin in one.origins)
+    return {name: found for name, found in wrappers.items() if name in decorated}
 
 
 def _wrapped(program: Program, helpers: _Helpers, wrappers: dict[str, set[str]]) -> Iterator[BlockingCall]:
