@@ -136,7 +136,7 @@ FACTORIES = (
 )
 # Functions that make a client as its class does, and reach nothing.
 CONSTRUCTING = (
-    *("requests.session", "requests.sessions.session", "boto3.client", "boto3.resource", "urllib.request.build_opener"),
+    *("requests.session", "requests.sessions.session", "boto3.client", "boto3.resource"),
     *(f"{home}.{what}" for home in ("boto3.Session", "boto3.session.Session") for what in ("client", "resource")),
     *(f"{home}.{what}" for home in ("aioboto3.Session", "aioboto3.session.Session") for what in ("client", "resource")),
     *("redis.from_url", "redis.Redis.from_url", "redis.asyncio.from_url", "redis.asyncio.Redis.from_url"),
