@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import NamedTuple
 
 from abutment.semantics.hierarchy import ENUM, End, Hierarchy, Holder, Receiver
 from abutment.semantics.meaning import Meaning, Value
@@ -18,7 +19,8 @@ from abutment.semantics.provenance import Bit, FunctionRow, Provenance, Trait, U
 from abutment.semantics.uses import ClassNames, canonical
 
 _MOST_STEPS = 5_000  # that one question may take
-_MOST_ROUNDS = 4  # that one question may come by a variable or an attribute, each time with more to do
+_MOST_ROUNDS = 4  # in which one path may come by a variable or an attribute again, each time with more to do
+_MOST_RETURNS = 20  # of all paths of one question to one variable or attribute, each with more to do than before
 _STEP = re.compile(r"\.?(?P<name>[^.(\[]+)|\(\)|\[\]")
 _ENTERED = re.compile(r"\.__a?enter__\(\)")
 _FROM_STACK = re.compile(r"ExitStack\(\)\.enter_(async_)?context\(\)")
@@ -39,6 +41,14 @@ _RECEIVERS = {
 _CLASS = Receiver(is_class=True)
 
 
+class _Trail(NamedTuple):
+    """The variables and attributes by which a question came to where it is, the last one first."""
+
+    place: tuple[str, str]
+    length: int  # of what was still to be done there
+    before: _Trail | None
+
+
 class _OriginSearch(Search):
     """A search that goes on through definitions."""
 
@@ -47,17 +57,42 @@ class _OriginSearch(Search):
         self._origins = origins
         self.ends: set[End] = set()
         self.doubted: _OriginSearch | None = None  # a search of which `?` is no answer
-        self._rounds: dict[tuple[str, str], int] = {}
+        self._trail: _Trail | None = None
+        self._trails: dict[tuple[str, str, str], _Trail | None] = {}  # by which each name was come to first
+        self._visits: dict[tuple[str, str], int] = {}
+        self._returns: dict[tuple[str, str], int] = {}
 
-    def comes_by(self, module: str, place: str) -> bool:
+    def look_up(self, module: str, name: str, rest: str = "") -> None:
+        """Note a name to be followed, and by what it is come to."""
+        self._trails.setdefault((module, name, rest), self._trail)
+        super().look_up(module, name, rest)
+
+    def begin(self, node: tuple[str, str, str]) -> None:
+        """Go on from a name that was noted."""
+        self._trail = self._trails.get(node)
+
+    def comes_by(self, module: str, place: str, rest: str) -> bool:
         """Say whether to go on from a variable or an attribute; where not, there is more than can be seen.
 
         What is defined by itself (`node = node.next`) would give a longer path each time round.
         """
-        rounds = self._rounds[module, place] = self._rounds.get((module, place), 0) + 1
-        if rounds > _MOST_ROUNDS:
+        visited, before = (module, place), self._trail
+        self._trail = _Trail(visited, len(rest), before)
+        visits = self._visits[visited] = self._visits.get(visited, 0) + 1
+        if visits > _MOST_ROUNDS and self._is_too_long(visited, len(rest), before):
             self.found.add("?")
-        return rounds <= _MOST_ROUNDS
+            return False
+        return True
+
+    def _is_too_long(self, visited: tuple[str, str], length: int, trail: _Trail | None) -> bool:
+        """Say whether this path came by a place too often, with less to do; many others may come by it, too."""
+        rounds = 0
+        while trail is not None and rounds < _MOST_ROUNDS:
+            rounds += trail.place == visited and trail.length < length
+            trail = trail.before
+        if rounds:
+            self._returns[visited] = self._returns.get(visited, 0) + 1
+        return rounds >= _MOST_ROUNDS or self._returns.get(visited, 0) > _MOST_RETURNS
 
     def table(self, meaning: Meaning, name: str, bound: Value) -> Value:
         """Return what a module's table holds under a name, with all that `Meaning` leaves out."""
@@ -84,6 +119,7 @@ class _OriginSearch(Search):
         if self.doubted is None:
             self.doubted = _OriginSearch(self._origins)
             self.doubted.doubted = self.doubted
+        self.doubted._trail = self._trail
         if ":" not in atom and rest:
             atom, rest = f"{atom}:{rest.removeprefix('.')}", ""
         self._origins.names.follow(module, atom, rest, self.doubted)
@@ -229,6 +265,7 @@ class Origins:
             if node in seen:
                 continue
             seen.add(node)
+            search.begin(node)
             if len(seen) + len(search.todo) > _MOST_STEPS:
                 self.limited.add(module)
                 return {("", "?")}
@@ -262,7 +299,7 @@ class Origins:
         self._push(row, f"{name}:{step}", rest, search)
 
     def _push(self, row: Provenance, variable: str, rest: str, search: _OriginSearch) -> None:
-        if not search.comes_by(row.module, variable):
+        if not search.comes_by(row.module, variable, rest):
             return
         at = row.variables.get(variable)
         for atom in row.values[at] if at is not None else ("?",):
@@ -378,7 +415,7 @@ class Origins:
 
     def _attribute(self, owner: End, name: str, rest: str, search: _OriginSearch, receiver: Receiver) -> None:
         """Go on from an attribute: what is set on instances anywhere above, and what the nearest class body has."""
-        if not search.comes_by(owner[0], f"{owner[1]}.{name}"):
+        if not search.comes_by(owner[0], f"{owner[1]}.{name}", rest):
             return
         elsewhere = self._set_elsewhere(owner, name)
         for row, value in elsewhere:
