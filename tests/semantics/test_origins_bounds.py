@@ -159,6 +159,20 @@ def a_large_display(n: int) -> str:
     return lines(f"for c in [{', '.join(each(n, lambda i: f'requests.a{i}'))}]:", "    c.get('x')")
 
 
+def functions_that_fill_a_table(n: int) -> str:
+    functions = each(n, lambda i: f"def f{i}():\n    T['k{i}'] = requests.a{i}\n    T['x'].get('x')")
+    return lines("T = {}", *functions)
+
+
+def methods_that_fill_a_field(n: int) -> str:
+    methods = each(n, lambda i: f"    def m{i}(self):\n        self.t['k{i}'] = requests\n        self.t['x'].get('x')")
+    return lines("class C:", "    def __init__(self):", "        self.t = {}", *methods)
+
+
+def a_list_that_grows(n: int) -> str:
+    return lines("x = []", *each(n, lambda i: f"x.append(requests.a{i})"), "for c in x:", "    c.get('x')")
+
+
 def many_lambdas(n: int) -> str:
     return lines(f"x = [{', '.join(each(n, lambda _: 'lambda: requests.get(1)'))}]")
 
@@ -213,6 +227,9 @@ GROWING: list[tuple[Callable[[int], Source], int, set[str]]] = [
     (a_ladder, 250, _FIRST),
     (a_large_table, 1666, set()),
     (a_large_display, 666, _FIRST),
+    (functions_that_fill_a_table, 30, {"requests.a0.get", "?"}),
+    (methods_that_fill_a_field, 166, {"requests.get", "?"}),
+    (a_list_that_grows, 333, _FIRST),
     (many_lambdas, 333, set()),
     (lambdas_inside_each_other, 166, _GET),
     (functions_inside_each_other, 15, _GET),

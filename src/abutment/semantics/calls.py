@@ -1,15 +1,16 @@
-"""What does a call give, and what does it do to the collection it is made on?"""
+"""What does a call give, and whom does it hand its arguments to?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from abutment.semantics.collecting import collection_method
+from abutment.semantics.containers import method_result
 from abutment.semantics.dynamic_imports import dynamic_import, hand_over, name_lazy_attributes, named_values
 from abutment.semantics.given_back import SAME, of_arguments
 from abutment.semantics.importers import alike
 from abutment.semantics.iterating import exhaust
-from abutment.semantics.outline import PATH, ROW, TEXT, Op, Row
+from abutment.semantics.library import of_collections
+from abutment.semantics.outline import Row
 from abutment.semantics.provenance import Bit, Trait, Verb
 from abutment.semantics.reading import (
     ANY,
@@ -19,7 +20,7 @@ from abutment.semantics.reading import (
     Reading,
     attribute_of,
     call_of,
-    is_collection,
+    is_splat,
 )
 
 _ASKED_LATER = {"lazy_loader:attach", "contextlib:suppress", "contextlib:nullcontext"}
@@ -36,38 +37,14 @@ def run_call(r: Reading, row: Row) -> None:
     hand_over(r, row, arguments)
     _note(r, row, callee, arguments)
     exhaust(r, row, callee, arguments)
-    result = _method_result(r, row[1], arguments)
+    named = named_values(r, row) if row[3] else {}
+    result = method_result(r, row[1], arguments, named)
     if result is None:
-        result = _plain_result(r, row, callee, arguments)
+        result = _plain_result(r, row, callee, arguments, named)
     r.result(result)
 
 
-def _method_result(r: Reading, operand: int, arguments: list[Atoms]) -> Atoms | None:
-    """Return what a method of a known collection or text gives; None where it is none."""
-    tag = operand & 3
-    if tag == ROW:
-        op, base, method, _, _ = r.o.rows[operand >> 2]
-        if op != Op.ATTRIBUTE or base & 3 != TEXT:
-            return None
-        return _text_method(r, r.o.strings[base >> 2], r.o.strings[method], arguments)
-    name, _, method_name = r.o.strings[operand >> 2].rpartition(".") if tag == PATH else ("", "", "")
-    if not name or "." in name:
-        return None
-    base_value = r.look_up(name)
-    if not is_collection(base_value):
-        return None
-    return collection_method(r, name, method_name, arguments)
-
-
-def _text_method(r: Reading, text: str, method: str, arguments: list[Atoms]) -> Atoms | None:
-    if method == "format":
-        return frozenset(("~" + text.partition("{")[0],))
-    if method == "split" and not arguments:
-        return r.new_sequence([(False, frozenset((f"'{word}",))) for word in text.split()])
-    return None
-
-
-def _plain_result(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> Atoms:
+def _plain_result(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms], named: dict[str, Atoms]) -> Atoms:
     if callee & _ASKED_LATER:
         return frozenset((f"!{r.row_at}",))
     if "builtins:getattr" in callee and len(arguments) >= 2:
@@ -79,7 +56,8 @@ def _plain_result(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -
         return ANY
     if any(map(alike, callee)):
         return dynamic_import(r, row, callee, arguments)
-    return _given(r, row, callee, arguments)
+    is_spread = "" in named or any(is_splat(r, one) for one in r.o.lists[row[2]])
+    return _given(r, callee, arguments, named, is_spread)
 
 
 def _may_run(r: Reading, callee: Atoms, given: Iterable[Atoms]) -> None:
@@ -92,8 +70,7 @@ def _may_run(r: Reading, callee: Atoms, given: Iterable[Atoms]) -> None:
 
 def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
     """Keep the call, and hand its arguments to the parameters of what it calls in this file."""
-    lists, rows = r.o.lists, r.o.rows
-    spread = row[2] and any(one & 3 == ROW and rows[one >> 2][0] == Op.SPLAT for one in lists[row[2]])
+    spread = any(is_splat(r, one) for one in r.o.lists[row[2]])
     named = named_values(r, row) if row[3] else {}
     bits = Bit.SPREAD if spread or "" in named else 0
     _may_run(r, callee, (*arguments, *named.values()))
@@ -123,12 +100,13 @@ def decorate(r: Reading, operand: int, value: Atoms, place: int) -> Atoms:
     return found
 
 
-def _given(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> Atoms:
+def _given(r: Reading, callee: Atoms, arguments: list[Atoms], named: dict[str, Atoms], is_spread: bool) -> Atoms:
     """Return what a call gives whose callee is no collection and no importer."""
-    named = named_values(r, row) if row[3] else {}
     found = NOTHING
     for atom in callee - _NOTHING_CALLED:
-        known = of_arguments(r, atom, arguments, named)
+        known = of_collections(r, atom, arguments, named, is_spread=is_spread)
+        if known is None:
+            known = of_arguments(r, atom, arguments)
         if known is None:
             known = _past_the_class(r, arguments) if atom == "builtins:super" else call_of(frozenset((atom,)))
         found |= known

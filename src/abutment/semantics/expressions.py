@@ -238,7 +238,10 @@ def _table(low: Draft, node: ast.Dict) -> int:
         return UNKNOWN
     pairs = []
     for key, held in zip(node.keys, node.values, strict=True):
-        pairs += [value(low, key) if key is not None else UNKNOWN, value(low, held)]
+        if key is None:
+            pairs += [UNKNOWN, low.row(Op.SPLAT, value(low, held))]
+        else:
+            pairs += [value(low, key), value(low, held)]
         keep(low, pairs[-1], held)
     return low.row(Op.TABLE, low.operands(pairs))
 
@@ -249,6 +252,8 @@ def _subscript(low: Draft, node: ast.Subscript) -> int:
     if index is not None and base:
         return low.row(Op.PART, base, index) if abs(index) < 1_000 else UNKNOWN
     key = value(low, node.slice)
+    if isinstance(node.slice, ast.Slice):
+        return low.row(Op.SLICE, base) if base else UNKNOWN
     return low.row(Op.ITEM, base, key) if base else UNKNOWN
 
 

@@ -1,14 +1,15 @@
 """What does a call give of that which it is given?
 
-Functions of the standard library that hand back their argument, something of it, or a collection of it.
+Functions of the standard library that hand back their argument, or something of it; those that take collections apart
+stand in `library.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from abutment.semantics.entering import enter
-from abutment.semantics.reading import ANY, NOTHING, Atom, Atoms, Reading, attribute_of, call_of, elements
+from abutment.semantics.reading import ANY, NOTHING, Atom, Atoms, Reading, attribute_of, call_of
 from abutment.semantics.typed import instances_of
 
 # Called with a function or an object, these give it back, or something that does the same when it is called.
@@ -25,16 +26,12 @@ SAME = {
 _PARTIAL = {"functools:partial", "functools:partialmethod"}
 _ENTERERS = (".enter_context", ".enter_async_context")
 _CASTS = {"typing:cast", "typing_extensions:cast"}
-_CHOOSING = {"builtins:max", "builtins:min"}
 _MAKERS = (":__new__", ".__new__")
 
 
-def of_arguments(r: Reading, atom: Atom, arguments: list[Atoms], named: Mapping[str, Atoms]) -> Atoms | None:
+def of_arguments(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms | None:
     """Return what a function gives that is known to give something of its arguments; None for all others."""
-    if atom == "builtins:dict":
-        return _dict_of(r, arguments, named)
-    found = _of_first(r, atom, arguments) if arguments and isinstance(atom, str) else None
-    return found | named["default"] if found is not None and "default" in named and atom in _CHOOSING else found
+    return _of_first(r, atom, arguments) if arguments and isinstance(atom, str) else None
 
 
 def _of_first(r: Reading, atom: str, arguments: list[Atoms]) -> Atoms | None:
@@ -54,40 +51,6 @@ def _of_first(r: Reading, atom: str, arguments: list[Atoms]) -> Atoms | None:
     elif atom.endswith(_MAKERS):
         found = _made_of(arguments[0])
     return found
-
-
-def _dict_of(r: Reading, arguments: list[Atoms], named: Mapping[str, Atoms]) -> Atoms:
-    pairs = [(frozenset((f"'{name}",)) if name else ANY, value) for name, value in named.items()]
-    for given in arguments:
-        for atom in given:
-            pairs += r.tables.get(atom, [(ANY, ANY)]) if isinstance(atom, int) else [(ANY, ANY)]
-    return r.new_table(pairs)
-
-
-def _next_of(r: Reading, arguments: list[Atoms]) -> Atoms:
-    return elements(r, arguments[0]).union(*arguments[1:])
-
-
-def _one_of(r: Reading, arguments: list[Atoms]) -> Atoms:
-    return NOTHING.union(*arguments) if len(arguments) > 1 else elements(r, arguments[0])
-
-
-def _copied(r: Reading, arguments: list[Atoms]) -> Atoms:
-    return r.new_sequence([(True, arguments[0])])
-
-
-def _filtered(r: Reading, arguments: list[Atoms]) -> Atoms:
-    return r.new_sequence([(True, arguments[-1])])
-
-
-def _paired(r: Reading, *parts: Atoms) -> Atoms:
-    """Return a collection of any number of pairs, or longer rows, of these."""
-    pair = r.new_sequence([(False, part) for part in parts])
-    return r.new_sequence([(True, NOTHING), (False, pair)])
-
-
-def _mapped(r: Reading, arguments: list[Atoms]) -> Atoms:
-    return r.new_sequence([(True, NOTHING), (False, call_of(arguments[0]))])
 
 
 def _class_of(_r: Reading, arguments: list[Atoms]) -> Atoms:
@@ -114,17 +77,10 @@ def _anything(_r: Reading, _arguments: list[Atoms]) -> Atoms:
 
 _Given = Callable[[Reading, list[Atoms]], Atoms]
 _BUILTIN: dict[str, _Given] = {
-    **{f"builtins:{name}": _copied for name in ("list", "tuple", "set", "frozenset", "sorted", "iter", "reversed")},
-    **{f"builtins:{name}": _next_of for name in ("next", "anext")},
-    **{f"builtins:{name}": _one_of for name in ("max", "min")},
-    **{f"builtins:{name}": _anything for name in ("eval", "sum", "aiter")},
+    **{f"builtins:{name}": _anything for name in ("eval", "sum")},
     # Called and not applied, it stands for what the function gives.
     "builtins:property": _anything,
     "functools:cached_property": _anything,
     "builtins:vars": lambda _r, given: attribute_of(given[0], "__dict__"),
-    "builtins:filter": _filtered,
-    "builtins:map": _mapped,
-    "builtins:enumerate": lambda r, given: _paired(r, ANY, elements(r, given[0])),
-    "builtins:zip": lambda r, given: _paired(r, *(elements(r, one) for one in given)),
     "builtins:type": _class_of,
 }

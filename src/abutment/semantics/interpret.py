@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from abutment.semantics.calls import run_call
+from abutment.semantics.containers import may_hold, pairs_of, values_of
 from abutment.semantics.control import CONTROL
 from abutment.semantics.definitions import DEFINITIONS, end_function
 from abutment.semantics.dynamic_imports import keep, read_lazy_loader
 from abutment.semantics.entering import enter
+from abutment.semantics.filling import fill
 from abutment.semantics.iterating import iterate
 from abutment.semantics.meaning import ImportRow, Meaning, Star, Value
-from abutment.semantics.outline import PATH, ROW, Op, Outline, Row, Scope, ScopeKind
+from abutment.semantics.outline import ROW, Op, Outline, Row, Scope, ScopeKind
 from abutment.semantics.program import Flag
 from abutment.semantics.provenance import Bit, Provenance, Verb
 from abutment.semantics.reading import (
@@ -31,14 +33,16 @@ from abutment.semantics.reading import (
     changed_names,
     element_of,
     elements,
-    is_collection,
+    is_splat,
     item_of,
     outward,
+    part_of,
 )
 from abutment.semantics.typed import GENERICS, generic
 
 _MOST_TEXTS = 400
 _LONGEST_TEXT = 4_000  # characters
+_PAIRS = (".items()[]", ".popitem()")  # ends of what gives a key and its value
 
 
 class Interpreted(NamedTuple):
@@ -57,8 +61,10 @@ def interpret(outline: Outline, *, uses: bool = True) -> Interpreted:
     meaning = _meaning(reading)
     if not uses:
         return Interpreted(meaning, None)
+    reading.record.fill_fields()
     _note_loops(reading)
-    return Interpreted(meaning, reading.record.finished(reading.final, meaning, reading.held_by))
+    names = {name: atoms | reading.put_into(name) for name, atoms in reading.final.items()}
+    return Interpreted(meaning, reading.record.finished(names, meaning, reading.held_by))
 
 
 def _module_scope(r: Reading) -> None:
@@ -154,13 +160,14 @@ def _run_unbind(r: Reading, row: Row) -> None:
 def _run_augment(r: Reading, row: Row) -> None:
     name = r.o.strings[row[1]]
     old = r.look_up(name)
-    r.bind(name, r.new_sequence([(True, old), (True, r.value(row[2]))]) if is_collection(old) else ANY)
+    r.bind(name, r.new_sequence([(True, old), (True, r.value(row[2]))]) if may_hold(old) else ANY)
 
 
 def _run_store(r: Reading, row: Row) -> None:
     r.use(Verb.SET, r.value(row[1]), row[4], (r.value(row[3]), r.value(row[2])), bits=Bit.ITEM)
-    if row[1] & 3 == PATH and "." not in (name := r.o.strings[row[1] >> 2]):
-        r.store(r.look_up(name), r.value(row[2]), r.value(row[3]))
+    name = r.spelling(row[1])
+    fill(r, name, r.value(row[1]), r.value(row[3]))
+    r.store(r.value(row[1]), r.value(row[2]), r.value(row[3]))
 
 
 def _run_import(r: Reading, row: Row) -> None:
@@ -245,11 +252,11 @@ def _run_unpacked(r: Reading, row: Row) -> None:
         r.result(r.new_sequence(displays[0][row[2] : len(displays[0]) - row[3]]))
         return
     held = elements(r, value)
-    r.result(frozenset(f"*{atom}" for atom in held if isinstance(atom, str) and ":" in atom) or ANY)
+    r.result(r.new_sequence([(True, NOTHING), (False, held)]))
 
 
 def _run_sequence(r: Reading, row: Row) -> None:
-    splat = [one & 3 == ROW and r.o.rows[one >> 2][0] == Op.SPLAT for one in r.o.lists[row[1]]]
+    splat = [is_splat(r, one) for one in r.o.lists[row[1]]]
     r.parts[r.row_at] = list(zip(splat, r.list_values(row[1]), strict=True))
     r.result(frozenset((r.row_at,)))
 
@@ -260,14 +267,28 @@ def _run_splat(r: Reading, row: Row) -> None:
 
 
 def _run_table(r: Reading, row: Row) -> None:
-    values = r.list_values(row[1])
-    r.tables[r.row_at] = list(zip(values[::2], values[1::2], strict=True))
+    operands, values = r.o.lists[row[1]], r.list_values(row[1])
+    found: list[tuple[Atoms, Atoms]] = []
+    for at in range(0, len(values), 2):
+        if is_splat(r, operands[at + 1]):  # `**mapping`
+            for atom in sorted(values[at + 1], key=str):
+                found += pairs_of(r, atom)
+        else:
+            found.append((values[at], values[at + 1]))
+    r.tables[r.row_at] = found
     r.result(frozenset((r.row_at,)))
 
 
 def _run_item(r: Reading, row: Row) -> None:
     base, key = r.value(row[1]), r.value(row[2])
     r.result(generic(r, base, key) if base & GENERICS else item_of(r, base, key))
+
+
+def _run_slice(r: Reading, row: Row) -> None:
+    value = r.value(row[1])
+    displays = frozenset(atom for atom in value if isinstance(atom, int))
+    others = part_of(value - displays) if value - displays or not displays else NOTHING
+    r.result(r.new_sequence([(True, displays)]) | others if displays else others)
 
 
 def _run_element(r: Reading, row: Row) -> None:
@@ -284,8 +305,9 @@ def _run_part(r: Reading, row: Row) -> None:
             found |= _of_parts(r, parts, row[2])
         elif isinstance(atom, str) and atom[:1] in "[{!" and "." not in atom and "<" not in atom:
             found.add(f"{atom}.{row[2]}")
+            found |= _value_in_pair(r, atom) if row[2] == 1 else NOTHING
         else:
-            found |= ANY if isinstance(atom, int) else element_of(frozenset((atom,)))
+            found |= _item_at(r, atom, row[2])
     r.result(frozenset(found))
 
 
@@ -300,9 +322,24 @@ def _of_parts(r: Reading, parts: list[tuple[bool, Atoms]], index: int) -> Atoms:
     return elements(r, (r.new_sequence(parts[first:] if index >= 0 else parts[:last])))
 
 
+def _item_at(r: Reading, atom: Atom, index: int) -> Atoms:
+    """Return what stands at a place in a value of which not all is known, or under a number in a table."""
+    if isinstance(atom, int):
+        return item_of(r, frozenset((atom,)), frozenset((f"#{index}",)))
+    if index == 0 and atom.endswith(_PAIRS):  # a key
+        return ANY
+    return element_of(frozenset((atom,)))
+
+
+def _value_in_pair(r: Reading, pair: str) -> Atoms:
+    """Return what is known of the value in a pair of a table that is walked (`{3`), where it is no text."""
+    values = values_of(r, frozenset((int(pair[1:]),))) if pair[0] == "{" else NOTHING
+    return frozenset(atom for atom in values if isinstance(atom, str) and atom[0] not in "?'~#[{$^!=-")
+
+
 def _run_joined(r: Reading, row: Row) -> None:
     left, right = r.value(row[1]), r.value(row[2])
-    if is_collection(left) or is_collection(right):
+    if may_hold(left) or may_hold(right):
         r.result(r.new_sequence([(True, left), (True, right)]))
         return
     many = len(left) * len(right) >= _MOST_TEXTS
@@ -355,6 +392,7 @@ _RUN: dict[int, Callable[[Reading, Row], None]] = {
     Op.SPLAT: _run_splat,
     Op.TABLE: _run_table,
     Op.ITEM: _run_item,
+    Op.SLICE: _run_slice,
     Op.ELEMENT: _run_element,
     Op.PART: _run_part,
     Op.JOINED: _run_joined,

@@ -15,18 +15,18 @@ from typing import NamedTuple
 from abutment.semantics.hierarchy import ENUM, End, Hierarchy, Holder, Receiver
 from abutment.semantics.meaning import Meaning, Value
 from abutment.semantics.names import Names, Search
-from abutment.semantics.provenance import Bit, FunctionRow, Provenance, Trait, UseRow, Verb
+from abutment.semantics.provenance import GIVE_ITEM, GIVE_SAME, Bit, FunctionRow, Provenance, Trait, UseRow, Verb
 from abutment.semantics.uses import ClassNames, canonical
 
 _MOST_STEPS = 5_000  # that one question may take
 _MOST_ROUNDS = 4  # in which one path may come by a variable or an attribute again, each time with more to do
 _MOST_RETURNS = 20  # of all paths of one question to one variable or attribute, each with more to do than before
-_STEP = re.compile(r"\.?(?P<name>[^.(\[]+)|\(\)|\[\]")
+_STEP = re.compile(r"\.?(?P<name>[^.(\[]+)|\(\)|\[\*?\]")
 _ENTERED = re.compile(r"\.__a?enter__\(\)")
 _FROM_STACK = re.compile(r"ExitStack\(\)\.enter_(async_)?context\(\)")
 # What a collection gives, by what is done with it.
-_ELEMENTS = ("[]", ".get()", ".pop()", ".popleft()", ".setdefault()", ".values()[]", ".copy()[]", ".popitem()[]")
-_SAME_KIND = (".copy()", ".values()")
+_ELEMENTS = ("[]", *(f".{name}()" for name in sorted(GIVE_ITEM)), ".items()[][]", ".popitem()[]")
+_SAME_KIND = ("[*]", *(f".{name}()" for name in sorted(GIVE_SAME)))
 _TYPING = ("typing.", "typing_extensions.")
 
 _UNSEEN = frozenset("?")
@@ -402,6 +402,8 @@ class Origins:
         step, after = _parted(rest)
         if step == "()":
             self._attribute(owner, "__call__", "()" + after, search, receiver)
+        elif step == "[*]":
+            self._attribute(owner, "__getitem__", "()" + after, search, receiver)
         elif step == "[]":
             has_iter = self.hierarchy.has(owner, "__iter__")
             if has_iter:
@@ -558,11 +560,11 @@ def _shown(end: End) -> str:
     """Return an end as text."""
     module, atom = end
     if not module:
-        return atom
+        return atom.replace("[*]", "[]")
     if atom[0] == "*":
         return "?"
     base, _, steps = atom.partition(":")
-    steps = "()" if steps == "&" else steps
+    steps = "()" if steps == "&" else steps.replace("[*]", "[]")
     dot = "." if steps and steps[0] != "(" else ""
     name = base[1:] if "<lambda>#" in base else base[1:].partition("#")[0]  # lambdas of one function are told apart
     return f"{module}:{name}{dot}{steps}"

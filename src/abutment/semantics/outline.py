@@ -34,7 +34,7 @@ class Op:
     CALL = 9  # a: operand of what is called, b: list of positional operands, c: list of (name, operand) pairs
     SEQUENCE = 10  # a: list of operands
     SPLAT = 11  # a: operand (`*value` inside a sequence), b: 1 where a comprehension gives any number of what follows
-    TABLE = 12  # a: list of (key operand, value operand) pairs
+    TABLE = 12  # a: list of (key operand, value operand) pairs; a `SPLAT` as the value is `**mapping`
     ITEM = 13  # a: operand of the object, b: operand of the key
     ELEMENT = 14  # a: operand (any element of it: the target of a loop)
     PART = 15  # a: operand, b: index (the b-th of an unpacking; negative from the end)
@@ -80,6 +80,7 @@ class Op:
     BODY = 54  # a function's annotations end here; its parameters hold what it was called with
     MAIN = 55  # `__name__ == "__main__"`
     KEEP = 56  # a: operand of a value that is put where it is not followed: an attribute, an item, a default, a return
+    SLICE = 57  # a: operand of the object (`x[1:]`)
 
 
 class ScopeKind:

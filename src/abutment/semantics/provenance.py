@@ -5,7 +5,8 @@ A `Provenance` stands beside a file's `Meaning`, made in the same pass. Values a
 
 - the base is a module (`requests`, `.sibling`) or a definition of this module (`@Client.get`, the second of one name
   `@get#2`; `@<module>` is module code);
-- the steps are `.name`, `()` what a call gives, `[]` an element or item: `requests:Session().get`, `@C:().field`.
+- the steps are `.name`, `()` what a call gives, `[]` an element or item, `[*]` a slice: `requests:Session().get`,
+  `@C:().field`.
 
 Steps that only a definition has: `$p` what a parameter may hold, `%x` every value that a scope ever gives a name,
 `&` an instance of a class or of one below it (`self`), `^` such an instance whose attributes are looked up past the
@@ -20,6 +21,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from abutment.semantics.meaning import Condition, Guard, Place, Value
+
+# Methods of a collection that give one of its items, and such that give a collection of them.
+GIVE_ITEM = frozenset(("get", "pop", "popleft", "setdefault", "__getitem__"))
+GIVE_SAME = frozenset(("copy", "values", "union", "intersection", "difference", "symmetric_difference"))
 
 
 class Verb:

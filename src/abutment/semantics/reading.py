@@ -9,14 +9,16 @@ import builtins
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from abutment.semantics.filling import HELD, filled_elsewhere
 from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Star, Value
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline, ScopeKind
 from abutment.semantics.program import Flag
-from abutment.semantics.provenance import Bit, Verb
+from abutment.semantics.provenance import GIVE_ITEM, GIVE_SAME, Bit, Verb
 from abutment.semantics.recording import Record
 
 # An atom of `meaning.py`, or one that lives only here: the index of a display (negative for one that was built up),
 # `[3` a look-up in table 3, `[3.1` part 1 of it, `[3.1<text` with a known beginning, `{3` an item of table 3,
+# `%get*x` a method of a collection of `x`,
 # `$` the name that a module's `__getattr__` was asked for, `^3` the module that dynamic import 3 gave,
 # `!3` what the call in row 3 gave, where that is asked for later, `=` what a name held before its final value, which
 # matters to imports only, `/x:y` a type whose instance is `x:y`. Of `provenance.py`: paths with steps.
@@ -36,9 +38,9 @@ _LONGEST_PATH = 200
 _BEHIND = "#by"  # ends the hidden name that holds which call gave a name its value
 _MOST_ATOMS = 1_500  # of one value; texts are bounded where they are joined
 _MOST_HELD, _MOST_STARS = 50, 4  # what of a display crosses a scope: so many values, in displays so deep
-_UNSEEN = "?[{$^!-=/"
+_UNSEEN = "?[{$^!-=/%"
 _OF_MODULES = frozenset(("__name__", "__package__", "__spec__", "__file__", "__path__", "__dict__", "__loader__"))
-_NO_NAME = "?-@'~#[{$^!=/*+"  # how atoms begin that are no module and no name in one
+_NO_NAME = "?-@'~#[{$^!=/*+%"  # how atoms begin that are no module and no name in one
 _NO_ATTRIBUTES = "?'~#[{$^!/"
 _NOTHING_BELOW = {"-", "None", "True", "False", "="}
 
@@ -74,6 +76,7 @@ class Reading:
     """The state while one file is read."""
 
     __slots__ = (
+        "_held",
         "_of_module",
         "applied_names",
         "around",
@@ -88,6 +91,7 @@ class Reading:
         "every",
         "exports_grow",
         "exposed",
+        "filled",
         "final",
         "finals",
         "frames",
@@ -144,6 +148,10 @@ class Reading:
         self.every: dict[int, Env] = {}  # scope -> name -> all that was ever bound to it
         self.record = Record(outline, uses)
         self.applied_names = _applied_names(outline) if uses else frozenset[str]()
+        self.filled = filled_elsewhere(outline) if uses else {}
+        self._held = {(owner, name) for name, found in self.filled.items() for owner in found.values()}
+        for owner, name in self._held:
+            self.record.add(f"{self.record.definitions[owner]}{HELD}{name}", NOTHING)
         self._of_module: dict[str, Atoms] = {}  # the module's names as functions see them, once looked up
         self.runs = 0  # how often module code has called something that may read its names
         self.seen_at: dict[str, int] = {}  # module's name -> `runs` when it was bound
@@ -211,6 +219,20 @@ class Reading:
 
     def look_up(self, name: str) -> Atoms:
         """Return what a name holds here."""
+        found = self._looked_up(name)
+        return found if name not in self.filled else found | self.put_into(name, self.scope)
+
+    def put_into(self, name: str, index: int = 0) -> Atoms:
+        """Return what functions put into a container that the scope of a name, or one around it, has made."""
+        scopes = self.o.scopes
+        while index > 0 and (index, name) not in self._held:
+            if self._has(index, name):
+                return NOTHING
+            index = scopes[index].parent
+        held = (index, name) in self._held
+        return frozenset((f"*{self.record.definitions[index]}{HELD}{name}",)) if held else NOTHING
+
+    def _looked_up(self, name: str) -> Atoms:
         found = NOTHING
         if self.class_prefix:
             found = self.env.get(self.class_prefix + name, UNBOUND)
@@ -445,7 +467,7 @@ class Reading:
                         found.update(texts_of(part))
             elif atom.endswith((":__all__", ".__all__")):
                 found.add("*" + atom[: -len(":__all__")])
-            elif atom != "-":
+            elif atom != "-" and HELD not in atom:
                 found.add("?")
         return found
 
@@ -487,15 +509,15 @@ class Reading:
         if operand & 3 in (PATH, ROW):
             atoms = outward(self.value(operand))
             if any((":" in atom and atom[0] not in "@*") or atom in ("True", "False") for atom in atoms):
-                named = self._spelling(operand)
+                named = self.spelling(operand)
                 return self._add(Condition("value", atoms, named, ()))
         return 0
 
-    def _spelling(self, operand: int) -> str:
+    def spelling(self, operand: int) -> str:
         """Return how a path that is read was written; "" for anything else."""
         if operand & 3 == ROW:
             op, a, _, _, _ = self.o.rows[operand >> 2]
-            return self._spelling(a) if op == Op.READ else ""
+            return self.spelling(a) if op == Op.READ else ""
         return self.o.strings[operand >> 2] if operand & 3 == PATH else ""
 
     def _add(self, condition: Condition) -> int:
@@ -593,19 +615,26 @@ def _applied_names(outline: Outline) -> frozenset[str]:
 
 def outward(atoms: Atoms) -> Value:
     """Return the atoms that mean something outside this file."""
-    return tuple(sorted({str(atom) if _is_outward(atom) else "?" for atom in atoms}))
+    shown = {str(atom) if _is_outward(atom) else "?" for atom in atoms if not _is_put_in(atom)}
+    return tuple(sorted(shown or {"?"}))
+
+
+def _is_put_in(atom: Atom) -> bool:
+    """Say whether an atom is what functions put into a container, which matters to uses only."""
+    return isinstance(atom, str) and HELD in atom
 
 
 def _is_outward(atom: Atom) -> bool:
     """Say whether an atom is one of `meaning.py`: a path with steps is not."""
-    if isinstance(atom, int) or atom[:1] in "[{$^!=/*+":
+    if isinstance(atom, int) or atom[:1] in "[{$^!=/*+%":
         return False
     return "(" not in atom and not (atom[0] == "@" and ":" in atom) and "[" not in atom
 
 
 def texts_of(atoms: Atoms) -> set[str]:
     """Return the texts among the atoms, and "?" for all others."""
-    return {atom if isinstance(atom, str) and atom.startswith("'") else "?" for atom in atoms}
+    seen = (atom for atom in atoms if not _is_put_in(atom))
+    return {atom if isinstance(atom, str) and atom.startswith("'") else "?" for atom in seen} or {"?"}
 
 
 def attribute_of(atoms: Atoms, rest: str) -> Atoms:
@@ -625,6 +654,11 @@ def element_of(atoms: Atoms) -> Atoms:
     return _step(others, "[]").union(held) if others or not held else frozenset(held)
 
 
+def part_of(atoms: Atoms) -> Atoms:
+    """Return what a slice of these values gives."""
+    return _step(atoms, "[*]")
+
+
 def _step(atoms: Atoms, step: str) -> Atoms:
     if len(atoms) == 1:
         (atom,) = atoms
@@ -636,11 +670,29 @@ def _step(atoms: Atoms, step: str) -> Atoms:
 
 def _stepped(atom: Atom, step: str) -> str:
     """Return a path with one step more; "" for what has none."""
+    if isinstance(atom, str) and atom[0] in "*%":
+        return _of_collection(atom, step)
     if isinstance(atom, int) or atom[0] in _NO_ATTRIBUTES or len(atom) > _LONGEST_PATH:
         return "?"
     if ":" in atom:
         return atom + (step if atom[-1] != ":" else step.removeprefix("."))
     return "" if atom in _NOTHING_BELOW else f"{atom}:{step.removeprefix('.')}"
+
+
+def _of_collection(atom: str, step: str) -> str:
+    """Return what a step gives of a collection (`*x`), or of one of its methods (`%get*x`)."""
+    if atom[0] == "*":
+        if step == "[*]":
+            return atom
+        return f"%{step[1:]}{atom}" if step[0] == "." and "." not in step[1:] else "?"
+    method, _, held = atom[1:].partition("*")
+    if step != "()":
+        return "?"
+    if method in GIVE_ITEM:
+        return held
+    if method in GIVE_SAME:
+        return f"*{held}"
+    return f"**{held}" if method == "items" else f"*{held}" if method == "popitem" else "?"
 
 
 def merged(envs: list[Env]) -> Env:
@@ -681,22 +733,27 @@ def is_collection(atoms: Atoms) -> bool:
     return any(isinstance(atom, int) or atom.endswith(":__all__") for atom in atoms)
 
 
+def is_splat(r: Reading, operand: int) -> bool:
+    """Say whether an operand is `*value` or `**value`."""
+    return operand & 3 == ROW and r.o.rows[operand >> 2][0] == Op.SPLAT
+
+
 def item_of(r: Reading, base: Atoms, key: Atoms) -> Atoms:
-    """Return what a table holds under a key."""
+    """Return what a table holds under a key, or a sequence at a place that is not known."""
     found: set[Atom] = set()
     for atom in base:
         pairs = r.tables.get(atom, ()) if isinstance(atom, int) else ()
         if not pairs:
-            found |= ANY if isinstance(atom, int) else element_of(frozenset((atom,)))
+            found |= elements(r, frozenset((atom,)))
         elif key == {"$"}:
             found.add(f"[{atom}")
-        elif all(map(_is_text, key)):
-            values = [value for one, value in pairs if one & key]
+        elif all(map(_is_constant, key)):
+            values = [value for one, value in pairs if one & key or not all(map(_is_constant, one))]
             found.update(*values) if values else found.add("?")
         else:
             found.update(ANY, *(value for _, value in pairs if not any(isinstance(held, int) for held in value)))
     return frozenset(found)
 
 
-def _is_text(atom: Atom) -> bool:
-    return isinstance(atom, str) and atom.startswith("'")
+def _is_constant(atom: Atom) -> bool:
+    return isinstance(atom, str) and atom[0] in "'#"

@@ -10,8 +10,8 @@ from abutment.semantics.outline import Outline
 from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, ScopeRow, Trait, UseRow, Verb
 
 # Atoms that mean nothing outside this file, or nothing but to an import.
-_SURE = "'~#[{$^!=-/*+NTF"  # how atoms begin that are known as they are, `None`, `True` and `False` among them
-_INNER = "[{$^!~=-/"
+_SURE = "'~#[{$^!=-/*+%NTF"  # how atoms begin that are known as they are, `None`, `True` and `False` among them
+_INNER = "[{$^!~=-/%"
 _Atoms = frozenset[str | int]
 _NOTHING: _Atoms = frozenset()
 _ANY: _Atoms = frozenset(("?",))
@@ -35,6 +35,7 @@ class Record:
         "declared",
         "definitions",
         "fields",
+        "fills",
         "functions",
         "grown",
         "is_limited",
@@ -62,6 +63,7 @@ class Record:
         self.class_names: dict[int, dict[str, _Atoms]] = {}
         self.fields: dict[str, dict[str, _Atoms]] = {}  # by the class's atom
         self.grown: set[str] = set()  # attributes of which something changes what they hold
+        self.fills: list[tuple[str, str, _Atoms]] = []  # what is put into containers that such attributes hold
         self.declared: set[str] = set()  # parameters' variables that have an annotation
         self.definitions = _atoms_of(outline)
         self._scopes = {atom: index for index, atom in enumerate(self.definitions)}
@@ -122,6 +124,25 @@ class Record:
         """Note that a class of this file may have any attribute."""
         if self._scopes.get(owner, -1) in self.bases:
             self.open_classes.add(self._scopes[owner])
+
+    def fill_field(self, owner: str, name: str, held: _Atoms) -> None:
+        """Note that something is put into the container that such an attribute holds."""
+        self.fills.append((owner, name, held))
+
+    def fill_fields(self) -> None:
+        """Give attributes what is put into the containers that they hold, once all is known that they are given.
+
+        Where the class says of what type the items are, what cannot be seen of them adds nothing. What a class above
+        may have made is not known here.
+        """
+        for owner, name, put_in in self.fills:
+            body = self.class_names.get(self._scopes.get(owner, -1), {})
+            known = self.fields.get(owner, {}).get(name, _NOTHING) | body.get(name, _NOTHING)
+            held = put_in if known else put_in | _ANY
+            if any(isinstance(atom, str) and atom[0] == "*" for atom in known) and "?" not in known:
+                items = doubted(frozenset(atom[1:] for atom in put_in if isinstance(atom, str) and atom != "?"))
+                held = frozenset(f"*{atom}" for atom in items)
+            self.set_field(owner, name, held)
 
     def hand_over(self, callee: _Atoms, arguments: list[_Atoms], named: dict[str, _Atoms]) -> None:
         """Keep a call of this file's own function or class, for its parameters."""

@@ -5,6 +5,8 @@ Types are read as type checkers read them (PEP 484, PEP 585, PEP 604); only what
 
 from __future__ import annotations
 
+import re
+
 from abutment.semantics.outline import Row
 from abutment.semantics.reading import ANY, NONE, NOTHING, Atom, Atoms, Reading
 from abutment.semantics.recording import doubted
@@ -34,7 +36,7 @@ _NO_CLASS = {f"{module}:{name}" for module in _TYPING for name in ("Any", "NoRet
 # A type variable of this file stands for whatever is there.
 _NO_CLASS |= {f"{module}:{name}()" for module in _TYPING for name in ("TypeVar", "ParamSpec", "TypeVarTuple")}
 _NO_CLASS |= _OPTIONAL | _UNION | _SAME | _LAST | {"collections.abc:Callable", "builtins:object"}
-_NO_CLASS |= {f"{module}:{name}()" for module in _TYPING for name in ("TypeVar", "ParamSpec")}
+_OF_CLASSES = re.compile(r"\*+(?!builtins:)[^*]*:")  # a collection of what is no plain text or number
 
 
 def instances_of(r: Reading, types: Atoms) -> Atoms:
@@ -111,7 +113,7 @@ def run_declared(r: Reading, row: Row) -> None:
     """Read a value of which the type is declared, too."""
     known, declared = r.value(row[1]) if row[1] else NOTHING, instances_of(r, r.value(row[2]))
     if known and all(map(_is_plain, known)):
-        r.result(known)
+        r.result(_with_declared_items(r, known, declared))
     else:  # a declaration is trusted: where it names classes, the value is of them, whatever else was seen
         r.result(doubted(known - _FIELDS) | declared if "?" not in declared else known or declared)
 
@@ -119,3 +121,15 @@ def run_declared(r: Reading, row: Row) -> None:
 def _is_plain(atom: Atom) -> bool:
     """Say whether a value is known as it is, so that its declared type adds nothing."""
     return isinstance(atom, int) or (atom not in ("?", "None", "-", "=") and "(" not in atom and atom[0] != "@")
+
+
+def _with_declared_items(r: Reading, known: Atoms, declared: Atoms) -> Atoms:
+    """Return a value that is known, with what its type says of items that it does not hold yet, or holds none of."""
+    items = frozenset(atom for atom in declared if isinstance(atom, str) and _OF_CLASSES.match(atom))
+    displays = [atom for atom in known if isinstance(atom, int)]
+    if not items or "?" in declared or not displays:
+        return known
+    if len(displays) == len(known) and not any(r.parts.get(one) or r.tables.get(one) for one in displays):
+        return items
+    held = NOTHING.union(*(r.held_by(one) for one in displays))
+    return known | items if held & {"?", "*None"} else known

@@ -1,0 +1,101 @@
+"""What do functions put into containers that somebody else made: the module, a function around, another method?
+
+Who reads such a container in a function cannot see what is put into it after, or in another function. So what anybody
+in the file puts in is kept under a name of its own (`@f:%held name`), or with the class's attribute, as a collection.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from abutment.semantics.outline import PATH, Op, Outline, ScopeKind
+from abutment.semantics.recording import doubted
+
+if TYPE_CHECKING:
+    from abutment.semantics.reading import Atom, Atoms, Reading
+
+ADD_ITEM, ADD_ITEMS = {"append", "add", "appendleft"}, {"extend", "update", "extendleft"}
+HELD = ":%held "  # in an atom: what functions put into a container
+PUTS = ADD_ITEM | ADD_ITEMS | {"insert", "setdefault"}
+_FIELD = re.compile(r"(?P<owner>@[^:]+):(?:\(\)|&&?)\.(?P<name>\w+)(?P<items>(?:\[\]|\.(?:get|setdefault)\(\))*)")
+_ANY: Atoms = frozenset(("?",))
+
+
+def fill(r: Reading, holder: str, base: Atoms, items: Atoms) -> None:
+    """Note that items are put into what a path (or something without one, `""`) holds."""
+    if not items:
+        return
+    for atom in base:
+        found = _FIELD.fullmatch(atom) if isinstance(atom, str) and atom[0] == "@" else None
+        if found is not None:
+            held = held_in(r, items)
+            for _ in range(found["items"].count("()") + found["items"].count("[]")):
+                held = held_in(r, held)
+            r.record.fill_field(found["owner"], found["name"], held)
+    if not holder or "." in holder:
+        return
+    owner = r.filled.get(holder, {}).get(r.scope)
+    is_declared = _is_declared(base)
+    if owner is not None:
+        r.record.add(f"{r.record.definitions[owner]}{HELD}{holder}", doubted(items) if is_declared else items | _ANY)
+    elif is_declared:
+        r.bind(holder, base | held_in(r, doubted(items)))
+
+
+def _is_declared(base: Atoms) -> bool:
+    """Say whether the type of a container's items is declared, so that what cannot be seen of them adds nothing."""
+    if any(isinstance(atom, int) for atom in base):
+        return False
+    return any(isinstance(atom, str) and atom[0] == "*" and HELD not in atom for atom in base)
+
+
+def held_in(r: Reading, items: Atoms) -> Atoms:
+    """Return a container of such items."""
+    found: set[Atom] = set()
+    for atom in items:
+        for one in r.held_by(atom) if isinstance(atom, int) else (atom,):
+            found.add(f"*{one}" if isinstance(one, str) and one[0] not in "?[{$^!=-/%" else "?")
+    return frozenset(found)
+
+
+def filled_elsewhere(outline: Outline) -> dict[str, dict[int, int]]:
+    """Return the plain names of containers that a scope puts something into which it does not bind itself.
+
+    Name -> the scope that does -> the scope whose variable it is.
+    """
+    found: dict[str, dict[int, int]] = {}
+    for index, scope in enumerate(outline.scopes):
+        if scope.kind == ScopeKind.CLASS or not index:
+            continue
+        for name in _put_into(outline, scope.first, scope.end):
+            owner = _owner_of(outline, index, name)
+            if owner != index:
+                found.setdefault(name, {})[index] = owner
+    return found
+
+
+def _put_into(outline: Outline, first: int, end: int) -> Iterator[str]:
+    strings = outline.strings
+    for op, a, _, _, _ in outline.rows[first:end]:
+        if a & 3 != PATH or op not in (Op.STORE, Op.CALL):
+            continue
+        name, _, method = strings[a >> 2].partition(".")
+        if name != "__all__" and (not method if op == Op.STORE else method in PUTS):
+            yield name
+
+
+def _owner_of(outline: Outline, index: int, name: str) -> int:
+    """Return the scope whose variable a name is."""
+    strings = outline.strings
+    while index > 0:
+        scope = outline.scopes[index]
+        if any(strings[one] == name for one in scope.outer):
+            return 0
+        if any(strings[one] == name for one in (*scope.bound, *scope.parameters)) and not any(
+            strings[one] == name for one in scope.nonlocals
+        ):
+            return index
+        index = scope.parent
+    return 0
