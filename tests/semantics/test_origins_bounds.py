@@ -92,6 +92,11 @@ def callers_of_one_function(n: int) -> str:
     return lines("def f():", *each(n, lambda i: f"    use(requests.a{i})"), "def use(s):", "    s.get('x')")
 
 
+def annotated_functions_in_a_row(n: int) -> str:
+    functions = each(n, lambda i: f"def f{i + 1}(s: requests.Session):\n    f{i}(s.x)")
+    return lines(*functions, "def f0(s: requests.Session):\n    s.get('x')")
+
+
 def methods_in_a_ring(n: int) -> str:
     methods = each(n, lambda i: f"    def m{i}(self):\n        self.m{(i + 1) % n}()\n        self.s.get('x')")
     return lines("class C:", "    def __init__(self):", "        self.s = requests.Session()", *methods)
@@ -216,6 +221,7 @@ GROWING: list[tuple[Callable[[int], Source], int, set[str]]] = [
     (many_returns, 250, _FIRST),
     (functions_that_call_each_other, 200, _GET),
     (callers_of_one_function, 333, _FIRST),
+    (annotated_functions_in_a_row, 166, _SESSION),
     (methods_in_a_ring, 166, _SESSION),
     (fields_of_fields, 50, _GET),
     (many_siblings, 166, set()),

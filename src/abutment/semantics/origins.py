@@ -27,6 +27,9 @@ _FROM_STACK = re.compile(r"ExitStack\(\)\.enter_(async_)?context\(\)")
 # What a collection gives, by what is done with it.
 _ELEMENTS = ("[]", *(f".{name}()" for name in sorted(GIVE_ITEM)), ".items()[][]", ".popitem()[]")
 _SAME_KIND = ("[*]", *(f".{name}()" for name in sorted(GIVE_SAME)))
+# What is taken out of an object: an attribute or item of what a call gave, or of an element.
+_TAKEN_OUT = re.compile(r"\(\)[.(\[]|\[\*?\]")
+_TAKEN_FROM = re.compile(r"[$%&)\]][^.(\[]*[.(\[]|\[")  # the same in an access path: of a parameter, an instance, …
 _TYPING = ("typing.", "typing_extensions.")
 
 _UNSEEN = frozenset("?")
@@ -52,9 +55,9 @@ class _Trail(NamedTuple):
 class _OriginSearch(Search):
     """A search that goes on through definitions."""
 
-    def __init__(self, origins: Origins) -> None:
+    def __init__(self, origins: Origins, judges: bool) -> None:
         super().__init__()
-        self._origins = origins
+        self._origins, self._judges = origins, judges
         self.ends: set[End] = set()
         self.doubted: _OriginSearch | None = None  # a search of which `?` is no answer
         self._trail: _Trail | None = None
@@ -116,8 +119,10 @@ class _OriginSearch(Search):
 
     def _doubt(self, module: str, atom: str, rest: str) -> None:
         """Follow a value beside which a declaration is trusted: what of it cannot be seen adds nothing."""
+        if self._judges and self._origins.is_unseen(module, atom):
+            return
         if self.doubted is None:
-            self.doubted = _OriginSearch(self._origins)
+            self.doubted = _OriginSearch(self._origins, self._judges)
             self.doubted.doubted = self.doubted
         self.doubted._trail = self._trail
         if ":" not in atom and rest:
@@ -147,6 +152,12 @@ class _OriginSearch(Search):
     def outside(self, module: str, steps: str) -> None:
         """Note what lies outside of the codebase."""
         self.found.update(_simplified(f"{module}.{steps}"))
+
+
+def _is_unseen(end: End) -> bool:
+    """Say whether nobody can tell of what class an end is: also what is taken out of an object from outside."""
+    module, atom = end
+    return not module and (atom == "?" or (atom[0] not in "'~#" and _TAKEN_OUT.search(atom) is not None))
 
 
 def _simplified(path: str) -> set[str]:
@@ -181,6 +192,7 @@ class Origins:
         self._is_asking = False  # whether the above is being worked out
         self._made: set[tuple[str, Value]] = set()  # attributes of which it is being worked out what makes them
         self._known: dict[tuple[str, str], frozenset[str]] = {}
+        self._unseen: dict[tuple[str, str], bool] = {}
         self._ways: set[str] | None = None  # what is come by, while somebody asks for it
 
     def resolve(self, module: str, value: Value) -> frozenset[str]:
@@ -247,15 +259,33 @@ class Origins:
         self._ways = asked
         return found
 
-    def ends(self, module: str, value: Iterable[str]) -> set[End]:
-        """Return what `resolve` does, with first-party definitions as (module, atom and steps)."""
-        search = _OriginSearch(self)
+    def _plain_ends(self, module: str, atom: str) -> set[End]:
+        """Return what a value is, with what in turn stands beside a declaration: no question leads to another one."""
+        asked, self._ways = self._ways, None
+        found = self.ends(module, (atom,), judges=False)
+        self._ways = asked
+        return found
+
+    def ends(self, module: str, value: Iterable[str], *, judges: bool = True) -> set[End]:
+        """Return what `resolve` does, with first-party definitions as (module, atom and steps).
+
+        With `judges`, what nobody can tell the class of is left out where the class is declared.
+        """
+        search = _OriginSearch(self, judges)
         for atom in value:
             self.names.follow(module, atom, "", search)
         found = self._finished(module, search)
         if search.doubted is not None:
             found |= self._finished(module, search.doubted) - {("", "?")}
         return found
+
+    def is_unseen(self, module: str, atom: str) -> bool:
+        """Say whether nobody can tell of what class a value is that is written in `module`."""
+        known = self._unseen.get((module, atom))
+        if known is None:
+            known = _TAKEN_FROM.search(atom) is not None and all(map(_is_unseen, self._plain_ends(module, atom)))
+            self._unseen[module, atom] = known
+        return known
 
     def _finished(self, module: str, search: _OriginSearch) -> set[End]:
         """Carry a search out, and return what it found."""
