@@ -329,7 +329,8 @@ def _boolean(low: Draft, node: ast.BoolOp) -> int:
 
 def _compare(low: Draft, node: ast.Compare) -> int:
     if _asks_for_main(node):
-        return low.row(Op.MAIN)
+        asked = low.row(Op.MAIN)
+        return asked if isinstance(node.ops[0], ast.Eq) else low.row(Op.NOT, asked)
     value(low, node.left)
     value(low, node.comparators[0])
     low.uncertain += 1
@@ -340,8 +341,8 @@ def _compare(low: Draft, node: ast.Compare) -> int:
 
 
 def _asks_for_main(node: ast.Compare) -> bool:
-    """Say whether this is `__name__ == "__main__"`, either way round."""
-    if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq):
+    """Say whether this is `__name__ == "__main__"`, either way round, or with `!=`."""
+    if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
         return False
     sides = {_spelling(node.left), _spelling(node.comparators[0])}
     return sides == {"name:__name__", "text:__main__"}

@@ -209,13 +209,23 @@ def _below(origin: str, name: str, names: Names) -> str:
 
 def _main_only(conditions: tuple[Condition, ...], guards: tuple[Guard, ...]) -> list[bool]:
     """Say for each guard whether what it holds runs only where the file is run."""
-    asks = [False]
+    asks = [(False, False)]  # whether the file is run where the condition holds, and where it does not
     for one in conditions[1:]:
-        asks.append(one.op == "main" or (one.op == "and" and any(asks[part] for part in one.parts)))
+        asks.append(_asks_for_main(one.op, [asks[part] for part in one.parts]))
     found = [False]
     for guard in guards[1:]:
-        found.append(found[guard.outer] or (asks[guard.condition] and not guard.negated))
+        found.append(found[guard.outer] or asks[guard.condition][guard.negated])
     return found
+
+
+def _asks_for_main(op: str, parts: list[tuple[bool, bool]]) -> tuple[bool, bool]:
+    """Say whether the file is run where a condition of such parts holds, and where it does not."""
+    holds, fails = [part[0] for part in parts], [part[1] for part in parts]
+    if op == "not":
+        return fails[0], holds[0]
+    if op == "and":
+        return any(holds), all(fails)
+    return (all(holds), any(fails)) if op == "or" else (op == "main", False)
 
 
 def _is_plain(way: str) -> bool:
