@@ -301,6 +301,21 @@ def test_a_question_that_leads_too_far_says_so() -> None:
     assert len(answer.last) < _MOST_ORIGINS
 
 
+@pytest.mark.parametrize("size", [2_000, 20_001])
+@pytest.mark.parametrize("form", ["[{0}]", "{{0: [{0}]}}[0]", "{{{1}}}.values()"])
+def test_a_display_that_is_too_long_says_so(size: int, form: str) -> None:
+    items, pairs = (", ".join(each(size, one.format)) for one in ("requests.a{0}", "{0}: requests.a{0}"))
+    answer = asked(lines("def f(k):", f"    for c in {form.format(items, pairs)}:", "        c.get('x')"))
+    answer.uses.of({"requests"})
+    assert answer.uses.limited == {"m"}
+
+
+def test_a_long_display_of_constants_is_no_limit() -> None:
+    answer = asked(lines(f"T = [{', '.join(each(20_001, str))}]", "requests.get('x')"))
+    assert answer.uses.of({"requests"})
+    assert not answer.uses.limited
+
+
 def test_a_ring_without_an_end_gives_nothing_that_is_known() -> None:
     answer = asked(lines(*each(1_000, lambda i: f"def f{i}():\n    return f{(i + 1) % 1_000}()"), "f0().get('x')"))
     assert answer.last == {"?"}

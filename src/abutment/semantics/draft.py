@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from abutment.semantics.bodies import Bodies, lines_with, spans
-from abutment.semantics.outline import ROW, UNKNOWN, Imported, Op, Outline, Row, Scope, ScopeKind
+from abutment.semantics.outline import ROW, UNKNOWN, Imported, Mark, Op, Outline, Row, Scope, ScopeKind
 
 # A file that spells one of these (a part of the names in `importers.py`) may hand an importer on.
 _IMPORTERS = (
@@ -53,6 +53,7 @@ class Draft:
         "imports",
         "in_function",
         "is_ascii",
+        "is_cut",
         "is_generator",
         "lists",
         "names_imported",
@@ -81,6 +82,7 @@ class Draft:
         """Begin; not `whole` where nobody asks for uses, but for imports only."""
         self.text, self.whole = text, whole
         self.is_ascii = text.isascii()
+        self.is_cut = False  # whether a display was too long to be evaluated
         self.text_lines: list[str] | None = None
         # Python reads identifiers in NFKC, so the words are looked for in that form.
         self.words = text if text.isascii() else unicodedata.normalize("NFKC", text)
@@ -125,7 +127,7 @@ class Draft:
             tuple(self.imports),
             tuple(self.places),
             tuple(self.directives),
-            marks,
+            marks | (Mark.CUT if self.is_cut else 0),
         )
 
     # ---- tables

@@ -219,13 +219,19 @@ def _emit_call(low: Draft, node: ast.Call, callee: int, arguments: list[int], na
 
 def _sequence(low: Draft, node: ast.List | ast.Tuple | ast.Set) -> int:
     if len(node.elts) > _LONGEST_DISPLAY:
-        scan(low, node)
-        return UNKNOWN
+        return _too_long(low, node)
     operands = [value(low, one) for one in node.elts]
     if low.spells_importer:
         for operand, one in zip(operands, node.elts, strict=True):
             keep(low, operand, one)
     return low.row(Op.SEQUENCE, low.operands(operands))
+
+
+def _too_long(low: Draft, node: ast.expr) -> int:
+    """Search a display instead of evaluating it; the file says so, unless all in it is constants."""
+    scan(low, node)
+    low.is_cut = low.is_cut or any(isinstance(one, ast.Name | ast.Call | ast.Lambda) for one in ast.walk(node))
+    return UNKNOWN
 
 
 def _starred(low: Draft, node: ast.Starred) -> int:
@@ -234,8 +240,7 @@ def _starred(low: Draft, node: ast.Starred) -> int:
 
 def _table(low: Draft, node: ast.Dict) -> int:
     if len(node.keys) > _LONGEST_DISPLAY:
-        scan(low, node)
-        return UNKNOWN
+        return _too_long(low, node)
     pairs = []
     for key, held in zip(node.keys, node.values, strict=True):
         if key is None:

@@ -18,7 +18,7 @@ from abutment.semantics.entering import enter
 from abutment.semantics.filling import fill
 from abutment.semantics.iterating import iterate
 from abutment.semantics.meaning import ImportRow, Meaning, Star, Value
-from abutment.semantics.outline import ROW, Op, Outline, Row, Scope, ScopeKind
+from abutment.semantics.outline import ROW, Mark, Op, Outline, Row, Scope, ScopeKind
 from abutment.semantics.program import Flag
 from abutment.semantics.provenance import Bit, Provenance, Verb
 from abutment.semantics.reading import (
@@ -120,7 +120,7 @@ def _meaning(r: Reading) -> Meaning:
         exported,
         tuple(r.stars),
         {name: at for name, at in sorted(r.bound_at.items()) if at < len(r.stars) and "#" not in name},
-        o.marks,
+        o.marks & ~Mark.CUT,
         tuple(sorted(r.pokes)),
         tuple(dict.fromkeys(r.lazy)),
         tuple(r.imports),

@@ -125,6 +125,7 @@ class Mark:
 
     NAMES_OPEN = 1  # something writes names by other means than a statement: `globals()`, `sys.modules`, `exec`
     PATH_OPEN = 2  # a package that changes its `__path__`
+    CUT = 4  # a display that names or calls something is too long to be evaluated; no `Meaning` says so
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from abutment.semantics.meaning import Meaning, Place, Value
-from abutment.semantics.outline import Outline
+from abutment.semantics.outline import Mark, Outline
 from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, ScopeRow, Trait, UseRow, Verb
 
 # Atoms that mean nothing outside this file, or nothing but to an import.
@@ -51,7 +51,7 @@ class Record:
         """Begin; nothing is kept where uses are not wanted."""
         self.outline, self.wanted = outline, wanted
         self._ids: dict[_Atoms, int] = {}
-        self.is_limited = False  # whether a value was too many things to be followed
+        self.is_limited = bool(outline.marks & Mark.CUT)  # whether a value was too many things to be followed
         self.uses: list[_Use] = []
         self.use_at: dict[int, int] = {}  # row of a call -> index of its use
         self.applied: dict[int, list[int]] = {}  # row of a call -> the uses in which what it gave is called
