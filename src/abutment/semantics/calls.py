@@ -22,6 +22,7 @@ from abutment.semantics.reading import (
     call_of,
     is_splat,
 )
+from abutment.semantics.typed import TYPE_VARIABLES, type_variable
 
 _ASKED_LATER = {"lazy_loader:attach", "contextlib:suppress", "contextlib:nullcontext"}
 # These look at a function and call it neither now nor later.
@@ -104,6 +105,9 @@ def _given(r: Reading, callee: Atoms, arguments: list[Atoms], named: dict[str, A
     """Return what a call gives whose callee is no collection and no importer."""
     found = NOTHING
     for atom in callee - _NOTHING_CALLED:
+        if atom in TYPE_VARIABLES and (bound := type_variable(r, arguments, named)) is not None:
+            found |= bound
+            continue
         known = of_collections(r, atom, arguments, named, is_spread=is_spread)
         if known is None:
             known = of_arguments(r, atom, arguments)

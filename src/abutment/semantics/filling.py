@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ADD_ITEM, ADD_ITEMS = {"append", "add", "appendleft"}, {"extend", "update", "extendleft"}
 HELD = ":%held "  # in an atom: what functions put into a container
 PUTS = ADD_ITEM | ADD_ITEMS | {"insert", "setdefault"}
-_FIELD = re.compile(r"(?P<owner>@[^:]+):(?:\(\)|&&?)\.(?P<name>\w+)(?P<items>(?:\[\]|\.(?:get|setdefault)\(\))*)")
+FIELD = re.compile(r"(?P<owner>@[^:]+):(?:\(\)|&&?)\.(?P<name>\w+)(?P<items>(?:\[\]|\.(?:get|setdefault)\(\))*)")
 _ANY: Atoms = frozenset(("?",))
 
 
@@ -28,7 +28,7 @@ def fill(r: Reading, holder: str, base: Atoms, items: Atoms) -> None:
     if not items:
         return
     for atom in base:
-        found = _FIELD.fullmatch(atom) if isinstance(atom, str) and atom[0] == "@" else None
+        found = FIELD.fullmatch(atom) if isinstance(atom, str) and atom[0] == "@" else None
         if found is not None:
             held = held_in(r, items)
             for _ in range(found["items"].count("()") + found["items"].count("[]")):

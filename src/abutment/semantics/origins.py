@@ -113,6 +113,9 @@ class _OriginSearch(Search):
         if atom[0] == "+":
             self._doubt(module, atom[1:], rest)
             return
+        if atom[0] == ">":
+            self._callable(module, atom[1:], rest)
+            return
         base, _, steps = atom.partition(":")
         steps += rest if steps else rest.removeprefix(".")
         self.look_up(module, base, steps)
@@ -143,6 +146,13 @@ class _OriginSearch(Search):
             self.found.add("?")
         else:
             self.ends.add((module, "*" + held))
+
+    def _callable(self, module: str, given: str, rest: str) -> None:
+        """Go on from something that gives `given` when it is called."""
+        if rest.startswith("()"):
+            self._origins.names.follow(module, given, rest[2:], self)
+        else:
+            self.found.add("?")
 
     def constant(self, atom: str, rest: str) -> None:
         """Note a constant; what is done with `None` fails, so nothing comes of it."""
@@ -192,6 +202,7 @@ class Origins:
         self._is_asking = False  # whether the above is being worked out
         self._made: set[tuple[str, Value]] = set()  # attributes of which it is being worked out what makes them
         self._known: dict[tuple[str, str], frozenset[str]] = {}
+        self._set_on_unknown = frozenset[str]().union(*(row.set_elsewhere for row in provenances.values()))
         self._unseen: dict[tuple[str, str], bool] = {}
         self._ways: set[str] | None = None  # what is come by, while somebody asks for it
 
@@ -565,6 +576,7 @@ class Origins:
         elif (
             ancestry.is_open
             or name == "__getattr__"
+            or name in self._set_on_unknown
             or (of_instance and any("__getattr__" in one.names for one in ours))
         ):
             search.found.add("?")

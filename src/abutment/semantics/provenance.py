@@ -11,7 +11,7 @@ A `Provenance` stands beside a file's `Meaning`, made in the same pass. Values a
 Steps that only a definition has: `$p` what a parameter may hold, `%x` every value that a scope ever gives a name,
 `&` an instance of a class or of one below it (`self`), `^` such an instance whose attributes are looked up past the
 class (`super()`), `&&` and `^^` the same of the class itself (`cls`), `=3` what a decorator makes of the definition of
-scope 3. An origin `*x` is a collection of `x`.
+scope 3. An origin `*x` is a collection of `x`, `>x` something that gives `x` when it is called.
 """
 
 from __future__ import annotations
@@ -118,6 +118,7 @@ class Provenance:
     conditions: tuple[Condition, ...]
     guards: tuple[Guard, ...]
     is_limited: bool  # whether a value was too many things to be followed
+    set_elsewhere: tuple[str, ...]  # attributes that are set on what is no `self`, `cls` or instance of this file
 
     def packed(self) -> tuple[Any, ...]:
         """Return plain values for `marshal`."""
@@ -133,12 +134,14 @@ class Provenance:
             tuple(map(tuple, self.conditions)),
             tuple(map(tuple, self.guards)),
             self.is_limited,
+            self.set_elsewhere,
         )
 
     @staticmethod
     def unpacked(packed: tuple[Any, ...]) -> Provenance:
         """Return what `packed()` gave."""
-        module, values, names, variables, functions, classes, scopes, uses, conditions, guards, limited = packed
+        module, values, names, variables, functions, classes, scopes, uses, *rest = packed
+        conditions, guards, limited, set_elsewhere = rest
         return Provenance(
             module,
             values,
@@ -151,4 +154,5 @@ class Provenance:
             tuple(map(Condition._make, conditions)),
             tuple(map(Guard._make, guards)),
             limited,
+            set_elsewhere,
         )

@@ -40,7 +40,7 @@ _MOST_ATOMS = 1_500  # of one value; texts are bounded where they are joined
 _MOST_HELD, _MOST_STARS = 50, 4  # what of a display crosses a scope: so many values, in displays so deep
 _UNSEEN = "?[{$^!-=/%"
 _OF_MODULES = frozenset(("__name__", "__package__", "__spec__", "__file__", "__path__", "__dict__", "__loader__"))
-_NO_NAME = "?-@'~#[{$^!=/*+%"  # how atoms begin that are no module and no name in one
+_NO_NAME = "?-@'~#[{$^!=/*+%>"  # how atoms begin that are no module and no name in one
 _NO_ATTRIBUTES = "?'~#[{$^!/"
 _NOTHING_BELOW = {"-", "None", "True", "False", "="}
 
@@ -490,6 +490,7 @@ class Reading:
             else:
                 self.record.set_field(owner, name, value)
         if others and name != "?":
+            self.record.set_elsewhere.add(name)
             self.use(Verb.SET, frozenset(others), place, (), ((name, value),))
 
     # ---- guards
@@ -626,7 +627,7 @@ def _is_put_in(atom: Atom) -> bool:
 
 def _is_outward(atom: Atom) -> bool:
     """Say whether an atom is one of `meaning.py`: a path with steps is not."""
-    if isinstance(atom, int) or atom[:1] in "[{$^!=/*+%":
+    if isinstance(atom, int) or atom[:1] in "[{$^!=/*+%>":
         return False
     return "(" not in atom and not (atom[0] == "@" and ":" in atom) and "[" not in atom
 
@@ -672,6 +673,8 @@ def _stepped(atom: Atom, step: str) -> str:
     """Return a path with one step more; "" for what has none."""
     if isinstance(atom, str) and atom[0] in "*%":
         return _of_collection(atom, step)
+    if isinstance(atom, str) and atom[0] == ">":
+        return atom[1:] if step == "()" else "?"
     if isinstance(atom, int) or atom[0] in _NO_ATTRIBUTES or len(atom) > _LONGEST_PATH:
         return "?"
     if ":" in atom:

@@ -10,7 +10,7 @@ from abutment.semantics.outline import Mark, Outline
 from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, ScopeRow, Trait, UseRow, Verb
 
 # Atoms that mean nothing outside this file, or nothing but to an import.
-_SURE = "'~#[{$^!=-/*+%NTF"  # how atoms begin that are known as they are, `None`, `True` and `False` among them
+_SURE = "'~#[{$^!=-/*+%>NTF"  # how atoms begin that are known as they are, `None`, `True` and `False` among them
 _INNER = "[{$^!~=-/%"
 _Atoms = frozenset[str | int]
 _NOTHING: _Atoms = frozenset()
@@ -41,6 +41,7 @@ class Record:
         "is_limited",
         "open_classes",
         "outline",
+        "set_elsewhere",
         "use_at",
         "uses",
         "variables",
@@ -60,6 +61,7 @@ class Record:
         self.functions: dict[int, FunctionRow] = {}  # by scope
         self.bases: dict[int, list[_Atoms]] = {}  # classes, by scope
         self.open_classes: set[int] = set()
+        self.set_elsewhere: set[str] = set()  # attributes that are set on what is nothing of this file
         self.class_names: dict[int, dict[str, _Atoms]] = {}
         self.fields: dict[str, dict[str, _Atoms]] = {}  # by the class's atom
         self.grown: set[str] = set()  # attributes of which something changes what they hold
@@ -193,6 +195,7 @@ class Record:
             meaning.conditions,
             meaning.guards,
             self.is_limited,
+            tuple(sorted(self.set_elsewhere)),
         )
 
     def _told_uses(self, values: list[Value], variables: dict[str, int]) -> tuple[UseRow, ...]:

@@ -36,6 +36,8 @@ _NO_CLASS = {f"{module}:{name}" for module in _TYPING for name in ("Any", "NoRet
 # A type variable of this file stands for whatever is there.
 _NO_CLASS |= {f"{module}:{name}()" for module in _TYPING for name in ("TypeVar", "ParamSpec", "TypeVarTuple")}
 _NO_CLASS |= _OPTIONAL | _UNION | _SAME | _LAST | {"collections.abc:Callable", "builtins:object"}
+_CALLABLES = {f"{module}:Callable" for module in (*_TYPING, "collections.abc")}
+TYPE_VARIABLES = {f"{module}:TypeVar" for module in _TYPING}
 _OF_CLASSES = re.compile(r"\*+(?!builtins:)[^*]*:")  # a collection of what is no plain text or number
 
 
@@ -65,7 +67,7 @@ def _instance_of_owner(r: Reading) -> Atoms:
     return frozenset((f"{r.record.definitions[owner]}:()",)) if owner >= 0 else ANY
 
 
-GENERICS = frozenset(_OPTIONAL | _UNION | _SAME | _LAST | _TYPES | _COLLECTIONS | _MAPPINGS)
+GENERICS = frozenset(_OPTIONAL | _UNION | _SAME | _LAST | _TYPES | _COLLECTIONS | _MAPPINGS | _CALLABLES)
 
 
 def generic(r: Reading, types: Atoms, key: Atoms) -> Atoms:
@@ -82,26 +84,46 @@ def run_typed(r: Reading, row: Row) -> None:
     arguments = r.list_values(row[2])
     found: set[Atom] = set()
     for atom in r.value(row[1]):
-        found |= _generic(r, atom, arguments)
+        found |= _generic(r, _by_module(atom), arguments)
     r.result(frozenset(found))
 
 
 def _generic(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms:
     if isinstance(atom, int) or not arguments:
         return ANY
-    if atom in _OPTIONAL:
-        return arguments[0] | NONE
-    if atom in _UNION:
-        return NOTHING.union(*arguments)
+    if atom in _OPTIONAL | _UNION:
+        return NOTHING.union(*arguments, NONE if atom in _OPTIONAL else NOTHING)
     if atom in _SAME | _LAST:
         return arguments[-1 if atom in _LAST else 0]
     if atom in _TYPES:
         return frozenset(f"/{one}" for one in arguments[0] if isinstance(one, str) and one[:1] not in "?-=/")
+    if atom in _CALLABLES:
+        return _calling(r, arguments[-1])
     if atom == "builtins:tuple":
         return _held(r, NOTHING.union(*arguments))
     if atom in _COLLECTIONS | _MAPPINGS:
         return _held(r, arguments[-1 if atom in _MAPPINGS else 0])
     return frozenset((atom,))
+
+
+def _by_module(atom: Atom) -> Atom:
+    """Return a path with the module that a name is in, where that was come by through a package."""
+    return atom.replace("collections:abc.", "collections.abc:") if isinstance(atom, str) else atom
+
+
+def _calling(r: Reading, types: Atoms) -> Atoms:
+    """Return a type whose instance gives, when it is called, an instance of these."""
+    found = instances_of(r, types)
+    if "?" in found or not any(isinstance(one, str) and _OF_CLASSES.match(f"*{one}") for one in found):
+        return ANY
+    return frozenset(f"/>{one}" for one in found)
+
+
+def type_variable(r: Reading, arguments: list[Atoms], named: dict[str, Atoms]) -> Atoms | None:
+    """Return what a type variable stands for: its bound, or what it is constrained to; None for anything."""
+    found = NOTHING.union(*arguments[1:], named.get("bound", NOTHING))
+    texts = frozenset(atom for atom in found if isinstance(atom, str) and atom[0] == "'")
+    return (found - texts).union(*(r.path(str(one)[1:]) for one in texts)) or None
 
 
 def _held(r: Reading, types: Atoms) -> Atoms:
