@@ -21,7 +21,11 @@ from abutment.semantics.statements import lower_body
 
 _OPEN_WORDS = ("globals", "modules", "exec", "vars", "locals")
 _PATH_WORDS = ("__path__", "extend_path", "declare_namespace")
-_OPEN_NAMES = re.compile(r"\bglobals\b|\bsys\.modules\b|\bmodules\[|\bexec\s*\(|\b(?:vars|locals)\s*\(\s*\)")
+_OPEN_NAMES = re.compile(r"\bglobals\b|\bsys\.modules\b|\bmodules\[|\bexec\s*\(")
+# What only looks whether a name is there, or reads one.
+_LOOKS = re.compile(
+    r"""\bglobals\(\)\.get\b|\bsys\.modules\.get\((?:"[\w.]*"|'[\w.]*')\)|\bin\s+(?:globals\(\)|sys\.modules\b)(?!\s*[\[.])"""
+)
 _OPEN_PATH = re.compile(
     r"__path__\s*(?:\+?=[^=]|\[|\.\s*(?:append|extend|insert))|\bextend_path\b|\bdeclare_namespace\b"
 )
@@ -36,7 +40,7 @@ def outline(source: bytes, module: str, is_package: bool, suffix: str, *, whole:
     draft = Draft(python_source.text_of(source), whole)
     _lower_module(draft, tree)
     _read_directives(draft)
-    return draft.finished(module, is_package, suffix, _marks(draft.words, is_package))
+    return draft.finished(module, is_package, suffix, _marks(draft.words, is_package, tree))
 
 
 def _lower_module(draft: Draft, tree: ast.Module) -> None:
@@ -88,8 +92,33 @@ def _read_directives(draft: Draft) -> None:
             draft.directives.append((draft.string(found[1].strip()), line))
 
 
-def _marks(text: str, is_package: bool) -> int:
-    marks = Mark.NAMES_OPEN if holds(text, _OPEN_WORDS) and _OPEN_NAMES.search(text) else 0
+def _marks(text: str, is_package: bool, tree: ast.Module) -> int:
+    marks = Mark.NAMES_OPEN if holds(text, _OPEN_WORDS) and _opens_names(text, tree) else 0
     if is_package and holds(text, _PATH_WORDS) and _OPEN_PATH.search(text):
         marks |= Mark.PATH_OPEN
     return marks
+
+
+def _opens_names(text: str, tree: ast.Module) -> bool:
+    """Say whether there is a sign that the module's names are written by other means than statements."""
+    return _OPEN_NAMES.search(_LOOKS.sub("", text)) is not None or _takes_own_names(tree)
+
+
+def _takes_own_names(tree: ast.Module) -> bool:
+    """Say whether code outside of functions asks for the names of its scope: in one, these are a copy of its own."""
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Call) and not node.args and _head_of(node) in ("vars", "locals"):
+            return True
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            todo += [*node.decorator_list, node.args]
+        elif isinstance(node, ast.Lambda):
+            todo.append(node.args)
+        else:
+            todo.extend(ast.iter_child_nodes(node))
+    return False
+
+
+def _head_of(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else ""

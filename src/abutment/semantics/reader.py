@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -17,6 +18,9 @@ from abutment.semantics.uses import CHANGES, Application, Argument, Use, by_plac
 _VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
 _VERBS |= {Verb.ENTER: "enter", Verb.ITERATE: "iterate"}
 _ENTERING = (".__enter__", ".__exit__", ".__aenter__", ".__aexit__")
+
+
+_OF_PARAMETER = re.compile(r"@[^:]*:\$")
 
 
 class Watched:
@@ -124,7 +128,7 @@ class Reader:
         return Use(
             verb=_VERBS[found.verb],
             module=self.row.module,
-            origins=origins if self.names.is_settled(self.row.module) else origins | {"?"},
+            origins=origins if self._is_settled(found) else origins | {"?"},
             site=self.site(found),
             function=self._function(scope),
             when="deferred" if self.function_of(found.scope) else "module",
@@ -145,6 +149,13 @@ class Reader:
     def _function(self, scope: ScopeRow) -> str:
         is_lambda = scope.kind == ScopeKind.LAMBDA
         return f"{self.row.module}.{scope.atom[1:] if is_lambda else scope.qualname}"
+
+    def _is_settled(self, found: UseRow) -> bool:
+        """Say whether nothing writes the names by which a use comes by its value; what is a parameter's is none."""
+        if self.names.is_settled(self.row.module):
+            return True
+        value = self.row.values[found.value]
+        return all(_OF_PARAMETER.match(atom) for atom in value)
 
     def _application(self, found: UseRow) -> Application:
         return Application(
