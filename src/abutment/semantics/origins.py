@@ -20,7 +20,7 @@ from abutment.semantics.uses import ClassNames, canonical
 
 _MOST_STEPS = 5_000  # that one question may take
 _MOST_ROUNDS = 4  # in which one path may come by a variable or an attribute again, each time with more to do
-_MOST_RETURNS = 20  # of all paths of one question to one variable or attribute, each with more to do than before
+_MOST_RETURNS = 8  # of all paths of one question to one variable or attribute, each with more to do than before
 _STEP = re.compile(r"\.?(?P<name>[^.(\[]+)|\(\)|\[\*?\]")
 _ENTERED = re.compile(r"\.__a?enter__\(\)")
 _FROM_STACK = re.compile(r"ExitStack\(\)\.enter_(async_)?context\(\)")
