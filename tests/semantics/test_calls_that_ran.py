@@ -6,6 +6,7 @@ CALLS_THAT_RAN=20000 asks for that many programs a property.
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -412,11 +413,16 @@ def programs(*, followed: bool) -> st.SearchStrategy[str]:
 
 
 def origins(text: str) -> Mapping[Spot, set[str]]:
-    """Return the origins of every use of a program, by its place."""
+    """Return the origins of every use of a program, by its place.
+
+    Several lambdas of one scope are told apart there, but have one name while they run.
+    """
     found: defaultdict[Spot, set[str]] = defaultdict(set)
     for use in uses_of({"m.py": text}).every("m"):
         site = use.site
-        found[use.verb, site.line, site.column, site.end_line, site.end_column] |= use.origins
+        found[use.verb, site.line, site.column, site.end_line, site.end_column] |= {
+            re.sub(r"(?<=<lambda>)#\d+", "", one) for one in use.origins
+        }
     return found
 
 
