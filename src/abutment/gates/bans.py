@@ -15,6 +15,7 @@ from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.gates.written_rules import read_id, read_instead
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
+from abutment.model.loosening import EXCLUDE, All, Free, Loosening, Permits, Requires, Tables
 from abutment.model.reading import TableReader
 from abutment.semantics.program import Program
 
@@ -105,4 +106,20 @@ GATE = use_gate(
     word=attrgetter("verb"),
     what=attrgetter("target"),
     beside=beside,
+    loosening=Loosening(
+        {
+            "rules": Tables(
+                Loosening(
+                    {
+                        "names": Requires(dotted=True),
+                        "in": Requires(dotted=True, all=All.EMPTY),
+                        "except": Permits(),
+                        "instead": Free(),
+                    }
+                ),
+                identity="ban",
+            ),
+            "exclude": EXCLUDE,
+        }
+    ),
 )

@@ -14,6 +14,7 @@ from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Around, Extra, Saying, use_gate
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
+from abutment.model.loosening import EXCLUDE, Loosening, Permits, Requires
 from abutment.model.reading import TableReader
 from abutment.semantics.program import Program
 
@@ -110,4 +111,5 @@ GATE = use_gate(
     what=_api,
     beside=beside,
     around=around,
+    loosening=Loosening({"also": Requires(), "not_blocking": Permits(), "not_through": Permits(), "exclude": EXCLUDE}),
 )

@@ -38,6 +38,7 @@ from abutment.gates.scope import Exclude, PlacedSelector, read_exclude, read_sel
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
+from abutment.model.loosening import EXCLUDE, Loosening, Permits, Requires
 from abutment.model.measurement import Evidence, Unused
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
@@ -237,4 +238,14 @@ GATE = use_gate(
     what=attrgetter("target"),
     counted=_is_counted,
     beside=beside,
+    loosening=Loosening(
+        {
+            "registries": Permits(),
+            "owners": Permits(),
+            "restricted": Permits(dotted=False),
+            "also": Requires(),
+            "not_concurrency": Permits(),
+            "exclude": EXCLUDE,
+        }
+    ),
 )

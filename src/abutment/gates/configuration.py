@@ -15,6 +15,7 @@ from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
+from abutment.model.loosening import EXCLUDE, Loosening, Requires
 from abutment.model.reading import TableReader
 from abutment.semantics.program import Program
 
@@ -79,4 +80,5 @@ GATE = use_gate(
     word=attrgetter("kind"),
     what=attrgetter("target"),
     beside=beside,
+    loosening=Loosening({"objects": Requires(), "classes": Requires(), "exclude": EXCLUDE}),
 )

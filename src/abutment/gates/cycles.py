@@ -18,6 +18,7 @@ from abutment.gates.gate import Gate, Rule
 from abutment.gates.scope import SCANNED, Exclude, modules_in_scope, read_exclude, selects, unmatched
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
+from abutment.model.loosening import EXCLUDE, Loosening, Ordered, switch
 from abutment.model.measurement import Evidence, Measurement
 from abutment.model.reading import TableReader
 from abutment.model.terms import Direction
@@ -220,4 +221,12 @@ GATE = Gate(
     read_settings=read_settings,
     measure=measure,
     tombstones=False,
+    loosening=Loosening(
+        {
+            "hold": Ordered(HOLDS, HOLDS[0]),
+            "deferred": switch(False, part=DEFERRED),
+            "parents": Ordered((Parents.SHARED.value, Parents.OWN.value, Parents.NONE.value), Parents.OWN.value),
+            "exclude": EXCLUDE,
+        }
+    ),
 )

@@ -31,6 +31,7 @@ from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Around, Extra, Saying, use_gate
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
+from abutment.model.loosening import EXCLUDE, Loosening, Permits, Requires, switch
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
 from abutment.semantics.program import Program
@@ -174,4 +175,14 @@ GATE = use_gate(
     beside=beside,
     around=around,
     asks_exit=True,
+    loosening=Loosening(
+        {
+            "registries": Requires(),
+            "environment_reads": switch(False),
+            "also": Requires(),
+            "not_effects": Permits(),
+            "not_through": Permits(),
+            "exclude": EXCLUDE,
+        }
+    ),
 )

@@ -17,6 +17,7 @@ from abutment.gates.use_gate import Around, Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.grants import Approval, Grants, Recorded
 from abutment.model.identity import Key
+from abutment.model.loosening import EXCLUDE, All, Loosening, Permits, Requires
 from abutment.model.reading import TableReader
 from abutment.semantics.program import Program
 
@@ -160,4 +161,12 @@ GATE = use_gate(
     around=around,
     review=review,
     has_targets=True,
+    loosening=Loosening(
+        {
+            **dict.fromkeys((*LISTS, "factories"), Requires()),
+            "not_network": Permits(),
+            "reasons": Permits(dotted=False, all=All.EMPTY),
+            "exclude": EXCLUDE,
+        }
+    ),
 )

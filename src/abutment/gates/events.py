@@ -18,6 +18,7 @@ from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
+from abutment.model.loosening import EXCLUDE, Loosening, Requires, Tables
 from abutment.model.reading import TableReader
 from abutment.semantics.program import Program
 
@@ -202,4 +203,16 @@ GATE = use_gate(
     beside=beside,
     review=review,
     reviewed_only=_is_consumer,
+    loosening=Loosening(
+        {
+            "apis": Tables(
+                Loosening(
+                    dict.fromkeys(
+                        ("classes", "instances", "factories", "ports", "produce", "consume", "decorate"), Requires()
+                    )
+                )
+            ),
+            "exclude": EXCLUDE,
+        }
+    ),
 )

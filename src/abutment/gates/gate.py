@@ -8,6 +8,7 @@ from typing import Any
 
 from abutment.model.fault import Fault
 from abutment.model.grants import Grants
+from abutment.model.loosening import ONLY_EXCLUDE, Loosening
 from abutment.model.measurement import Measurement
 from abutment.model.reading import TableReader
 from abutment.model.terms import Direction, Terms
@@ -58,6 +59,7 @@ class Gate:
     has_targets: bool = False  # an approval of debt has to say its `target_state`
     facts: Facts | None = None  # a family that is this gate's own, and depends on its settings
     asks_uses: bool = False  # whether it asks what the code does with what it names (`Program.uses`)
+    loosening: Loosening = ONLY_EXCLUDE  # in which direction a change of its table loosens it
 
     def in_scope(self, settings: Any, module: str, role: str) -> bool:
         """Say whether a module is in the gate's scope, so that failing to read it leaves the gate unjudged."""

@@ -17,6 +17,7 @@ from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.gates.written_rules import read_id, read_instead
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
+from abutment.model.loosening import EXCLUDE, Free, Loosening, Permits, Requires, Tables
 from abutment.model.measurement import Unused
 from abutment.model.reading import TableReader
 from abutment.semantics.program import Program
@@ -125,4 +126,12 @@ GATE = use_gate(
     what=attrgetter("target"),
     counted=_is_counted,
     beside=beside,
+    loosening=Loosening(
+        {
+            "rules": Tables(
+                Loosening({"names": Requires(dotted=True), "allow": Permits(), "instead": Free()}), identity="locator"
+            ),
+            "exclude": EXCLUDE,
+        }
+    ),
 )

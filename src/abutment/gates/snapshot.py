@@ -13,6 +13,7 @@ from abutment.gates.gate import Gate, Rule
 from abutment.gates.scope import Exclude, modules_in_scope, read_exclude, selects, unmatched
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
+from abutment.model.loosening import EXCLUDE, Loosening, switch
 from abutment.model.measurement import Evidence, Measurement
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
@@ -98,4 +99,5 @@ GATE = Gate(
     measure=measure,
     tombstones=False,
     needs_configuration=True,
+    loosening=Loosening({"parents": switch(False), "exclude": EXCLUDE}),
 )

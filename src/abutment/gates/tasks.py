@@ -14,6 +14,7 @@ from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
+from abutment.model.loosening import EXCLUDE, Loosening, Permits
 from abutment.model.reading import TableReader
 from abutment.model.terms import Direction
 from abutment.semantics.program import Program
@@ -136,4 +137,5 @@ GATE = use_gate(
     counted=_is_counted,
     beside=beside,
     direction=Direction.ZERO,
+    loosening=Loosening({"registries": Permits(dotted=False), "exclude": EXCLUDE}),
 )

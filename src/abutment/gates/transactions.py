@@ -27,6 +27,7 @@ from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_se
 from abutment.gates.transactions_list import BUILT_IN
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.identity import Key
+from abutment.model.loosening import EXCLUDE, All, Loosening, Permits, Requires
 from abutment.model.reading import TableReader
 from abutment.semantics.program import Program
 
@@ -114,4 +115,13 @@ GATE = use_gate(
     what=attrgetter("api"),
     counted=_is_counted,
     beside=beside,
+    loosening=Loosening(
+        {
+            "owners": Permits(),
+            "roots": Requires(dotted=True, all=All.EMPTY),
+            **dict.fromkeys(_LISTS, Requires()),
+            "not_transactions": Permits(),
+            "exclude": EXCLUDE,
+        }
+    ),
 )

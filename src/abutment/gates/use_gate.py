@@ -17,6 +17,7 @@ from abutment.gates.scope import Exclude, modules_in_scope, selects, unmatched
 from abutment.model.fault import Fault
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
+from abutment.model.loosening import ONLY_EXCLUDE, Loosening
 from abutment.model.measurement import Evidence, Measurement, Unused
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
@@ -100,6 +101,7 @@ def use_gate(
     needs_configuration: bool = True,
     asks_exit: bool = False,
     reviewed_only: Callable[[Key], bool] | None = None,
+    loosening: Loosening = ONLY_EXCLUDE,
 ) -> Gate:
     """Return a gate over facts of one family.
 
@@ -158,4 +160,5 @@ def use_gate(
         has_targets=has_targets,
         facts=Facts(scan, fields, word, what),
         asks_uses=True,
+        loosening=loosening,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from abutment.model.loosening import Loosening, Permits, Requires
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
 from abutment.policies.contracts.codebase import Codebase
@@ -137,4 +138,5 @@ KIND = Kind(
     ignores=False,
     imports=False,
     places=places,
+    loosening=Loosening({"paths": Requires(), "only": Permits(dotted=False)}),
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from abutment.facts.digraph import strong_components
 from abutment.model.fault import Fault
+from abutment.model.loosening import AtLeast, Loosening, Permits, Requires
 from abutment.model.reading import TableReader
 from abutment.model.selector import Selector, within
 from abutment.policies.contracts.codebase import Codebase
@@ -129,4 +130,5 @@ KIND = Kind(
     read=read,
     find=find,
     remedy="Break the circle: move the shared part into a sibling below both, or hand it in from above.",
+    loosening=Loosening({"ancestors": Requires(), "depth": AtLeast(DEPTH), "skip_descendants": Permits()}),
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abutment.model.fault import Fault
+from abutment.model.loosening import Loosening, Permits, Requires, switch
 from abutment.model.reading import TableReader
 from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Contract, Findings, Kind, Pattern
@@ -66,4 +67,12 @@ KIND = Kind(
     read=read,
     find=find,
     remedy="Use what is allowed there, or widen `allowed` in a reviewed change of the contract.",
+    loosening=Loosening(
+        {
+            "sources": Requires(),
+            "allowed": Permits(),
+            "externals": switch(False),
+            "stdlib": switch(True, strict=False),
+        }
+    ),
 )

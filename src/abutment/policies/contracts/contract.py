@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 from abutment.model.fault import Fault
+from abutment.model.loosening import NOTHING_KNOWN, Free, Loosening, Ordered, Permits, Requires, switch
 from abutment.model.reading import TableReader
 from abutment.model.selector import Selector
 from abutment.model.site import Site
@@ -78,6 +79,23 @@ class Contract:
         return Fault(site.path, site.line, f"contract {self.id}: {message}", remedy)
 
 
+def loosening_of(kind: Kind) -> Loosening:
+    """Return in which direction a change of a contract's table loosens it, whatever key it is."""
+    return Loosening(
+        {
+            "reason": Free(),
+            "instead": Free(),
+            "ignore": Permits(dotted=False),
+            "unused_ignores": Ordered(UNUSED_IGNORES, UNUSED_IGNORES[0]),
+            "include": Requires(),
+            "reading": Ordered(READINGS, READINGS[0]),
+            "indirect": switch(False),
+            "reviewed_only": switch(kind.reviewed_only),
+            **kind.loosening.keys,
+        }
+    )
+
+
 def selectors_of(contract: Contract) -> Iterator[Selector]:
     """Yield every selector that the contract will ask a codebase for, outside layers, which are first-party."""
     for ignore in contract.ignore:
@@ -88,6 +106,7 @@ def selectors_of(contract: Contract) -> Iterator[Selector]:
             yield from (member.selector for member in value if isinstance(member, Pattern))
 
 
+READINGS = ("run", "statements")
 UNUSED_IGNORES = (
     "gone",  # an entry that suppresses nothing is a violation
     "unmatched",  # only an entry that matches no import at all is
@@ -174,3 +193,4 @@ class Kind:
     passes: bool = True  # whether packages that are executed on the way can count, `include = ["parent"]`
     reviewed_only: bool = False  # the default of that key
     places: Places = import_places
+    loosening: Loosening = NOTHING_KNOWN  # of the keys of this kind alone

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abutment.model.fault import Fault
+from abutment.model.loosening import All, Loosening, Permits, Requires, switch
 from abutment.model.reading import TableReader
 from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Contract, Findings, Kind, Pattern
@@ -85,4 +86,12 @@ KIND = Kind(
     find=find,
     remedy="Call the module of yours that wraps the package.",
     indirect=True,
+    loosening=Loosening(
+        {
+            "modules": Requires(dotted=True),
+            "banned": Requires(dotted=True),
+            "allowed": Permits(all=All.ABSENT),
+            "stdlib": switch(True, strict=False),
+        }
+    ),
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abutment.model.fault import Fault
+from abutment.model.loosening import Loosening, Permits, Requires
 from abutment.model.reading import TableReader
 from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Contract, Findings, Kind, Pattern
@@ -135,4 +136,12 @@ KIND = Kind(
     find=find,
     remedy="Take what is needed from a module that may be imported there, or turn the dependency round.",
     indirect=True,
+    loosening=Loosening(
+        {
+            "sources": Requires(dotted=True),
+            "forbidden": Requires(dotted=True),
+            "except_sources": Permits(),
+            "except_forbidden": Permits(),
+        }
+    ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from abutment.model.fault import Fault
+from abutment.model.loosening import Loosening, Requires
 from abutment.model.reading import TableReader
 from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Contract, Findings, Kind, Pattern
@@ -72,4 +73,5 @@ KIND = Kind(
     find=find,
     remedy="Move what both need to a module below them, or let a module above them bring the two together.",
     indirect=True,
+    loosening=Loosening({"modules": Requires()}),
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from abutment.model.fault import Fault
-from abutment.model.reading import TableReader
+from abutment.model.loosening import Derived, Loosening, Permits, switch
+from abutment.model.reading import Faults, TableReader
 from abutment.model.selector import Selector, within
 from abutment.model.site import Site
 from abutment.policies.contracts.codebase import Codebase
@@ -235,6 +236,37 @@ def places(codebase: Codebase, contract: Contract, breach: Breach) -> tuple[Site
     return _import_places(codebase, contract, breach)
 
 
+def demands(written: object) -> frozenset[str]:
+    """Return all that a list of layers asks for, as texts: with one more layer it asks for more, and loses nothing.
+
+    Raises NotJudged where the list cannot be read.
+    """
+    faults = Faults()
+    law = read(TableReader("", {"layers": written}, faults, lambda _path: 0))
+    faults.raise_if_any()
+    found = {f"{member.text} is there" for layer in law.layers for member in layer.members if not member.optional}
+    for at, layer in enumerate(law.layers):
+        names = [member.text for member in layer.members]
+        if layer.independent:
+            found.update(f"{name} does not import {other}" for name in names for other in names if name != other)
+        found.update(f"{below} does not import {name}" for name in names for below in _names(law.layers[at + 1 :]))
+        if layer.closed:
+            above, below = _names(law.layers[:at]), _names(law.layers[at + 1 :])
+            found.update(f"{upper} does not import {lower} past a layer" for upper in above for lower in below)
+    return frozenset(found)
+
+
+def _names(layers: Sequence[Layer]) -> list[str]:
+    return [member.text for layer in layers for member in layer.members]
+
+
+def demanded_containers(written: object) -> frozenset[str]:
+    """Return where the layers hold: in each container, or as full names, which is another law."""
+    if not isinstance(written, list) or not written:
+        return frozenset({"the layers are full names"})
+    return frozenset(f"the layers of {name} are held" for name in written)
+
+
 KIND = Kind(
     name="layers",
     rule="ABT301",
@@ -243,4 +275,12 @@ KIND = Kind(
     remedy="Move the shared part down, or hand it in from above.",
     indirect=True,
     places=places,
+    loosening=Loosening(
+        {
+            "layers": Derived(demands),
+            "containers": Derived(demanded_containers),
+            "exhaustive": switch(False),
+            "exhaustive_ignores": Permits(dotted=False),
+        }
+    ),
 )

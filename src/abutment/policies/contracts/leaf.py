@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abutment.model.fault import Fault
+from abutment.model.loosening import Loosening, Requires
 from abutment.model.reading import TableReader
 from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Contract, Findings, Kind, Pattern
@@ -63,4 +64,5 @@ KIND = Kind(
     read=read,
     find=find,
     remedy="Take what it needs as an argument, or move what it imports into it.",
+    loosening=Loosening({"modules": Requires()}),
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from abutment.facts.digraph import reachable
 from abutment.model.fault import Fault
+from abutment.model.loosening import Loosening, Requires
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
 from abutment.policies.contracts.codebase import Codebase
@@ -87,4 +88,5 @@ KIND = Kind(
     indirect=True,
     ignores=False,
     places=places,
+    loosening=Loosening({"modules": Requires(), "must": Requires(), "not": Requires()}),
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abutment.model.fault import Fault
+from abutment.model.loosening import Loosening, Ordered, Permits, Requires
 from abutment.model.reading import TableReader
 from abutment.policies.contracts.codebase import Codebase
 from abutment.policies.contracts.contract import Contract, Findings, Idle, Kind, Pattern
@@ -77,4 +78,11 @@ KIND = Kind(
     read=read,
     find=find,
     remedy="Go through one of the allowed importers, or add this one to `allowed_importers` in a reviewed change.",
+    loosening=Loosening(
+        {
+            "protected": Requires(),
+            "allowed_importers": Permits(),
+            "unused_allowances": Ordered(UNUSED_ALLOWANCES, UNUSED_ALLOWANCES[0]),
+        }
+    ),
 )

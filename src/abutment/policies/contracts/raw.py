@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abutment.model.fault import Fault
+from abutment.model.loosening import Loosening, Requires
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
 from abutment.policies.contracts.codebase import Codebase
@@ -119,4 +120,5 @@ KIND = Kind(
     passes=False,
     reviewed_only=True,
     places=places,
+    loosening=Loosening({"sources": Requires(), "target": Requires()}),
 )

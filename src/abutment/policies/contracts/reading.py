@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from abutment.model.reading import TableReader
 from abutment.model.selector import Selector
 from abutment.model.site import Site
-from abutment.policies.contracts.contract import UNUSED_IGNORES, Contract, Counting, Ignore, Kind, Pattern
+from abutment.policies.contracts.contract import READINGS, UNUSED_IGNORES, Contract, Counting, Ignore, Kind, Pattern
 
 ID = re.compile(r"[^\s/*]+")  # it stands in identities and in file names; approvals allow no wildcard
 INCLUDED = ("type_only", "parent")
@@ -57,7 +57,7 @@ def _counting(reader: TableReader, kind: Kind) -> Counting:
     return Counting(
         type_only="type_only" in included,
         parents="parent" in included,
-        statements=reader.choice("reading", ("run", "statements"), "run") == "statements",
+        statements=reader.choice("reading", READINGS, READINGS[0]) == READINGS[1],
         chains=chains,
     )
 

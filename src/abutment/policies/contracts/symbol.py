@@ -9,6 +9,7 @@ from itertools import compress, takewhile
 
 from abutment.facts.statements import STAR
 from abutment.model.fault import Fault
+from abutment.model.loosening import Loosening, Permits, Requires
 from abutment.model.reading import TableReader
 from abutment.model.selector import Selector, within
 from abutment.model.site import Site
@@ -251,4 +252,5 @@ KIND = Kind(
     remedy="Take the thing from the module that is meant to hand it out.",
     passes=False,
     places=places,
+    loosening=Loosening({"sources": Requires(dotted=True), "symbols": Requires(), "except_sources": Permits()}),
 )
