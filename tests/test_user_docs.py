@@ -15,6 +15,7 @@ import pytest
 from abutment.cli.main import VERBS, cli
 from abutment.config import DOCUMENTS, close_config, read_config
 from abutment.gates import TABLE, own_gates
+from abutment.guard import settings as guard
 from abutment.model.reading import Faults, TableReader
 from abutment.model.violation import Kind
 from abutment.policies.contracts.kinds import KINDS
@@ -82,7 +83,8 @@ def test_the_examples_of_the_project_and_its_gates_are_read_without_a_fault() ->
         config = read_config(raw, tree)
         for gate in own_gates():
             gate.read_settings(config.table if gate.reads_root_table else config.table.table(gate.name))
-        close_config(config, TABLE)
+        guard.read_settings(config.table.table("guard"))
+        close_config(config, (*TABLE, "guard"))
         assert not config.faults.found
         whole |= tomllib.loads(example)
     assert whole["documents"] == DOCUMENTS
@@ -96,6 +98,13 @@ def test_every_key_of_a_gate_is_on_the_page(name: str) -> None:
     gate.read_settings(TableReader("abutment.toml", root, Faults(), lambda _path: 0))
     assert table.asked == set(table), "the example shows exactly the keys that the gate knows"
     assert all(f"| `{name}.{key}` |" in CONFIGURATION for key in table)
+
+
+def test_every_key_of_the_guard_is_on_the_page() -> None:
+    table = Recording(tomllib.loads(EXAMPLES[1])["guard"])
+    guard.read_settings(TableReader("abutment.toml", table, Faults(), lambda _path: 0))
+    assert table.asked == set(table)
+    assert all(f"| `guard.{key}` |" in CONFIGURATION for key in table)
 
 
 def contracts() -> list[dict[str, Any]]:
@@ -125,7 +134,7 @@ def test_the_page_of_concepts_names_every_kind_of_violation() -> None:
 
 def test_the_readme_names_every_gate_and_status() -> None:
     readme = page("README.md")
-    assert re.findall(r"^\| \[`(\w+)`\]", readme, re.MULTILINE) == [*TABLE]
+    assert re.findall(r"^\| \[`(\w+)`\]", readme, re.MULTILINE) == [*TABLE, "guard"]
     for status in Status:
         assert f"| `{status.exit_status}` | {status.value}" in readme
 

@@ -36,6 +36,7 @@ class Config:
     exclude: tuple[str, ...]  # gitignore-style patterns, relative to the root
     documents: str  # folder of policies, baselines and receipts, relative to the root
     gates: tuple[str, ...]  # switched on, in the order written
+    raw: RawSettings  # as written, before anything was checked
     table: TableReader  # [tool.abutment], for each gate's own `read_settings`
     origins: tuple[tuple[str, str], ...]  # (key, "default" or "pyproject.toml:12"), for `abutment config`
     faults: Faults = field(default_factory=Faults)  # of this configuration, gates' tables included; raised once
@@ -73,6 +74,7 @@ def read_config(raw: RawSettings, tree: Tree | None = None) -> Config:
         exclude=read_patterns(table, "exclude"),
         documents=documents,
         gates=_read_gates(table),
+        raw=raw,
         table=table,
         origins=tuple((key, _origin(table, raw.file, key)) for key in _SHARED_KEYS),
         faults=faults,

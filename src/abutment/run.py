@@ -6,10 +6,11 @@ Nothing here is kept between calls: hooks, editors and fleets call `run` many ti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from abutment import __version__
 from abutment.baselines.journal import FOLDER
@@ -19,12 +20,15 @@ from abutment.config import Config, close_config
 from abutment.errors import NotJudged
 from abutment.gates import TABLE, load_gates
 from abutment.gates.gate import Gate
+from abutment.guard.rules import GUARD
+from abutment.guard.settings import Settings as GuardSettings
+from abutment.guard.settings import read_settings as read_guard_settings
 from abutment.model.fault import Fault
 from abutment.model.grants import Grants
 from abutment.model.measurement import Measurement
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
-from abutment.model.violation import Violation
+from abutment.model.violation import Kind, Violation
 from abutment.semantics.build import build_program
 from abutment.semantics.cache import Cache
 from abutment.semantics.program import Program
@@ -39,6 +43,11 @@ from abutment.verdicts.judge import judge
 from abutment.verdicts.law import law_of
 from abutment.verdicts.notices import notices_on_documents, notices_on_exclude, notices_on_files
 from abutment.verdicts.verdict import FileAccount, Run, Status, Verdict, tolerate_stale
+
+if TYPE_CHECKING:
+    from abutment.guard.verdict import Points
+
+Against = Callable[[GuardSettings], "Points"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +89,26 @@ def run(
     gates: Sequence[str] | None = None,
     reading: Reading | None = None,
     stale: str = "fail",
+    against: Against | None = None,
 ) -> Run:
     """Judge the gates that are switched on (or those named) and return the run; writes nothing but the cache.
 
-    `today` is a UTC date. `stale="warn"` tolerates grants the code no longer needs. Raises NotJudged where
-    the configuration or the tree cannot be read at all.
+    `today` is a UTC date. `stale="warn"` tolerates grants the code no longer needs. `against` gives the revisions
+    between which the guard judges the law; it alone is asked where `gates` is (). Raises NotJudged where the
+    configuration or the tree cannot be read at all.
     """
     asked = load_gates(config.gates if gates is None else gates, config.gate_site)
     settings = read_all_settings(config, asked)
+    if against is not None and gates is not None and not asked:
+        alone = (_guarded(against, settings[GUARD.name], today),)
+        return Run(__version__, config.root, alone, FileAccount(0, (), (), ""), unasked_gates=config.gates)
     project = open_project(config, tree, reading, uses=any(gate.asks_uses for gate in asked))
     documents = read_documents(tree, config.documents)
     names = {gate.name for gate in asked}
     owners = reading.owners if reading is not None and reading.owners is not None else load_codeowners(tree)
     verdicts = [judge_gate(project, documents, gate, settings[gate.name], owners, today) for gate in asked]
+    if against is not None:
+        verdicts.append(_guarded(against, settings[GUARD.name], today, project.universe))
     if stale == "warn":
         verdicts = [tolerate_stale(verdict) for verdict in verdicts]
     return Run(
@@ -106,6 +122,12 @@ def run(
         paths=frozenset(_paths(project, documents, asked)),
         notices=(*_notices(project, documents, names, reading), *_unheard(config, asked, settings)),
     )
+
+
+def _guarded(against: Against, settings: GuardSettings, today: date, universe: Universe | None = None) -> Verdict:
+    from abutment.guard.verdict import guard_verdict  # a check that does not ask the guard does not wait for it
+
+    return guard_verdict(partial(against, settings), today, universe)
 
 
 def _paths(project: Project, documents: Documents, asked: Sequence[Gate]) -> Iterator[str]:
@@ -154,6 +176,7 @@ def read_all_settings(config: Config, asked: Iterable[Gate]) -> dict[str, Any]:
     """
     gates = {gate.name: gate for gate in (*load_gates(TABLE), *load_gates(config.gates, config.gate_site), *asked)}
     settings = {name: gate.read_settings(_table_for(config, gate)) for name, gate in gates.items()}
+    settings[GUARD.name] = read_guard_settings(config.table.table(GUARD.name))
     close_config(config, gates)
     config.faults.raise_if_any()
     return settings
@@ -249,7 +272,8 @@ def narrow(whole: Run, paths: frozenset[str] | None, what: str) -> Run:
 
 def _narrowed(verdict: Verdict, changed: _Changed | None) -> Verdict:
     excess = (violation for violation in verdict.violations if not violation.kind.stale)
-    kept = tuple(v for v in excess if changed is None or changed.touched_by(v))
+    # What the guard shows is a difference already.
+    kept = tuple(v for v in excess if changed is None or v.kind is Kind.LOOSENED or changed.touched_by(v))
     held = verdict.status is Status.BROKEN and not kept
     return replace(verdict, status=Status.HELD if held else verdict.status, violations=kept, tolerated=(), notes=())
 

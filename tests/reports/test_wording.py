@@ -37,7 +37,7 @@ ENTRY = (Site(DOCUMENT, 7),)
         (Kind.GONE, 0, 1, (), f"gone: a imports b; {DOCUMENT} grants what the code does not have."),
         (Kind.SHRUNK, 1, 3, ENTRY, "shrunk from 3 to 1: a imports b; this line has not been lowered."),
         (Kind.SHRUNK, 1, 3, (), f"shrunk from 3 to 1: a imports b; {DOCUMENT} has not been lowered."),
-        (Kind.LOOSENED, 2, 1, ENTRY, f"loosened: a imports b; {DOCUMENT} was widened without an amendment."),
+        (Kind.LOOSENED, 2, 1, ENTRY, f"loosened: a imports b, which {DOCUMENT} does not amend."),
     ],
 )
 def test_each_kind_has_its_clause(

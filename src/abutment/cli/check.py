@@ -19,7 +19,8 @@ from abutment.cli.terminal import Streams, stdout_is_terminal, wants_colour, wri
 from abutment.config import Config
 from abutment.errors import NotJudged
 from abutment.gates import TABLE, load_gates
-from abutment.run import narrow, run
+from abutment.guard.rules import GUARD
+from abutment.run import Against, Reading, narrow, run
 from abutment.verdicts.verdict import FileAccount, Run, Status
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
@@ -30,6 +31,9 @@ _FORGES = frozenset({"sarif", "github", "gitlab"})  # read by a forge, which att
 @click.argument("gates", nargs=-1, metavar="[GATE]...")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to a file.")
+@click.option(
+    "--against", metavar="REF", help="Ask the guard, too: was the law loosened since the merge base with REF?"
+)
 @click.option(
     "--changed", metavar="REF", help="Show only violations that touch what changed since the merge base with REF."
 )
@@ -51,6 +55,7 @@ def command(
     gates: tuple[str, ...],
     form: str,
     output: Path | None,
+    against: str | None,
     changed: str | None,
     staged: bool,
     stale: str,
@@ -62,13 +67,14 @@ def command(
     """Judge the code against its law. Writes nothing but the cache.
 
     Without names: the gates in `gates = [...]`. The whole is always judged; --changed and --staged narrow
-    only which violations are shown, and with them the status.
+    only which violations are shown, and with them the status. `guard` is no gate of that list, as it judges the law
+    and not the code: it is asked by its name (against the main branch), or with --against.
     """
     if changed is not None and staged:
         raise click.UsageError("--changed and --staged exclude each other")
     began = time.monotonic()
     streams = Streams()
-    asked = _Asked(gates, changed, staged, stale, today, quiet, verbose)
+    asked = _Asked(gates, against, changed, staged, stale, today, quiet, verbose)
     whole = _one_report([_judged(each, asked, streams) for each in opening.each()], form)
     colour = output is None and wants_colour(stdout_is_terminal())
     _deliver(_rendered(whole, form, colour=colour, quiet=quiet, verbose=verbose), form, output, streams)
@@ -84,6 +90,7 @@ class _Asked:
     """What the user asked of every configuration."""
 
     gates: tuple[str, ...]
+    against: str | None
     changed: str | None
     staged: bool
     stale: str
@@ -95,6 +102,16 @@ class _Asked:
     def narrowing(self) -> str:
         """The option that narrows what is shown; "" for none."""
         return "--staged" if self.staged else f"--changed {self.changed}" if self.changed is not None else ""
+
+    @property
+    def asks_guard(self) -> bool:
+        """Say whether the guard is asked."""
+        return self.against is not None or GUARD.name in self.gates
+
+    def gate_names(self) -> tuple[str, ...] | None:
+        """Return the gates named, the guard left out; None for those that are switched on."""
+        named = gate_names(self.gates)
+        return None if named is None else tuple(name for name in named if name != GUARD.name)
 
 
 def _deliver(text: str, form: str, output: Path | None, streams: Streams) -> None:
@@ -137,7 +154,15 @@ def _judged(opening: Opening, asked: _Asked, streams: Streams) -> Run:
         paths = _changed_paths(config, asked) if asked.narrowing else None
         reading = opening.reading(config)
         tree = opening.tree(config)
-        whole = run(config, tree, asked.today, gates=gate_names(asked.gates), reading=reading, stale=asked.stale)
+        whole = run(
+            config,
+            tree,
+            asked.today,
+            gates=asked.gate_names(),
+            reading=reading,
+            stale=asked.stale,
+            against=_against(opening, config, asked, reading),
+        )
         is_pending = tree.exists(f"{config.documents}/{JOURNAL}")
     except NotJudged as refusal:
         # Other configurations are judged all the same.
@@ -147,6 +172,14 @@ def _judged(opening: Opening, asked: _Asked, streams: Streams) -> Run:
     if is_pending and not asked.quiet:
         streams.complain([_PENDING])
     return narrow(whole, paths, asked.narrowing) if asked.narrowing else whole
+
+
+def _against(opening: Opening, config: Config, asked: _Asked, reading: Reading) -> Against | None:
+    if not asked.asks_guard:
+        return None
+    from abutment.cli.points import points_of  # see run.py
+
+    return points_of(opening, config, asked.against, reading)
 
 
 _PENDING = "A write that was interrupted was read as if it were done; the next verb that writes carries it out."
@@ -173,7 +206,8 @@ def _rendered(whole: Run, form: str, *, colour: bool, quiet: bool, verbose: bool
     if form == "sarif":
         from abutment.reports.sarif import render_sarif
 
-        return render_sarif(whole, load_gates(dict.fromkeys((*TABLE, *(found.gate for found in whole.violations)))))
+        names = dict.fromkeys((*TABLE, *(found.gate for found in whole.violations if found.gate != GUARD.name)))
+        return render_sarif(whole, (*load_gates(names), GUARD))
     return _renderer(form)(whole)
 
 

@@ -9,21 +9,31 @@ import click
 from abutment.cli.law import bench
 from abutment.cli.opening import Opening, opening_options, today_option
 from abutment.cli.terminal import Streams
+from abutment.guard.rules import GUARD
 from abutment.model.violation import Kind, Violation
+from abutment.policies.amendments import draft_amendment
 from abutment.policies.approvals import Missing, draft
+from abutment.run import read_all_settings
 from abutment.verdicts.judge import judge
+from abutment.verdicts.notices import AMENDMENTS
 
 
 @click.command("draft")
 @click.argument("gate")
+@click.option("--against", metavar="REF", help="With `guard`: instead of the main branch.")
 @today_option
 @opening_options
-def command(opening: Opening, gate: str, today: date) -> int:
+def command(opening: Opening, gate: str, against: str | None, today: date) -> int:
     """Print approvals for everything GATE finds that is not granted, with empty owner and reason.
 
-    Nothing is written: law is made by people. The draft is a faulty document until it is filled in. An empty
-    document counts as none here, as a shell makes it before `>` or `>>` writes into it.
+    `draft guard` prints an amendment for all that was loosened. Nothing is written: law is made by people. The draft
+    is a faulty document until it is filled in. An empty document counts as none here, as a shell makes it before `>`
+    or `>>` writes into it.
     """
+    if gate == GUARD.name:
+        return _amendment(opening, against, today)
+    if against is not None:
+        raise click.UsageError("--against goes with `draft guard`")
     measured = bench(opening, (gate,), blank_policies=True).gates[0]
     terms = measured.law.terms
     verdict = judge(terms, measured.measurement, measured.law.grants, today)
@@ -37,6 +47,25 @@ def command(opening: Opening, gate: str, today: date) -> int:
     streams.emit(draft(terms, missing, new=measured.law.policy is None))
     streams.complain([f"Fill in owner, reason and, for debt, tracking, and put it into {terms.policy}."])
     return status
+
+
+def _amendment(opening: Opening, ref: str | None, today: date) -> int:
+    from abutment.cli.points import points_of
+    from abutment.guard.verdict import amended, loosened
+
+    config = opening.one()
+    settings = read_all_settings(config, ())[GUARD.name]
+    points = points_of(opening, config, ref, opening.reading(config))(settings)
+    documents = points.head.documents
+    path = f"{documents.folder}/{AMENDMENTS}"
+    streams = Streams()
+    found = loosened(points, today)
+    if not found:
+        streams.complain([f"guard: nothing is looser than in {points.base_name}; there is nothing to amend."])
+        return 0
+    streams.emit(draft_amendment(map(amended, found), today, new=not documents.files.get(path, b"").strip()))
+    streams.complain([f"A person fills in what, decided_by and reason, and puts it into {path}."])
+    return 0
 
 
 def _missing(violation: Violation) -> Missing:

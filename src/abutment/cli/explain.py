@@ -14,10 +14,11 @@ from abutment.cli.opening import Opening, foreign_gates, opening_options
 from abutment.cli.terminal import Streams
 from abutment.errors import UnknownName
 from abutment.gates import TABLE, own_gates
-from abutment.gates.gate import Gate, Rule
+from abutment.guard.rules import GUARD
 from abutment.model.fault import Fault
 from abutment.model.identity import Key, fingerprint, named
 from abutment.reports.explain import render_fact, render_rule
+from abutment.reports.rules import GateText, RuleText
 from abutment.run import Measured
 
 SHORTEST = 8  # hexadecimal digits of a fingerprint that are worth looking for
@@ -29,11 +30,12 @@ SHORTEST = 8  # hexadecimal digits of a fingerprint that are worth looking for
 def command(opening: Opening, what: str) -> int:
     """Explain a rule (ABT301, or its name), a gate (boundaries), or a fact by the first digits of its fingerprint."""
     streams = Streams()
-    rule = _rule(what, own_gates()) or _rule(what, foreign_gates(opening))
+    rule = _rule(what, (*own_gates(), GUARD)) or _rule(what, foreign_gates(opening))
     if rule is not None:
         streams.emit(render_rule(rule[0], rule[1], page_of(rule[0].name)))
         return 0
-    gate = next((gate for gate in (*own_gates(), *foreign_gates(opening)) if gate.name == what), None)
+    texts: tuple[GateText, ...] = (*own_gates(), GUARD, *foreign_gates(opening))
+    gate = next((gate for gate in texts if gate.name == what), None)
     if gate is not None:
         streams.emit(f"{page_of(what).strip() or gate.question}\n")
         return 0
@@ -50,7 +52,7 @@ def command(opening: Opening, what: str) -> int:
     return 0
 
 
-def _rule(what: str, gates: Iterable[Gate]) -> tuple[Gate, Rule] | None:
+def _rule(what: str, gates: Iterable[GateText]) -> tuple[GateText, RuleText] | None:
     for gate in gates:
         for rule in gate.rules:
             if what.upper() == rule.id.upper() or what == rule.name:
@@ -64,7 +66,7 @@ def page_of(gate: str) -> str:
     if packed.is_file():
         return packed.read_text(encoding="utf-8")
     page = Path(__file__).parents[3] / "docs" / "gates" / f"{gate}.md"
-    return page.read_text(encoding="utf-8") if gate in TABLE else ""
+    return page.read_text(encoding="utf-8") if gate in (*TABLE, GUARD.name) else ""
 
 
 def _facts(opening: Opening, digits: str) -> Iterator[tuple[Measured, Key]]:

@@ -11,7 +11,9 @@ from abutment.cli.opening import Opening, foreign_gates, opening_options
 from abutment.cli.terminal import Streams
 from abutment.config import Config
 from abutment.gates import TABLE, load_gates, own_gates
+from abutment.guard.rules import GUARD
 from abutment.model.identity import named
+from abutment.reports.rules import GateText
 from abutment.run import read_all_settings
 from abutment.verdicts.law import law_of
 
@@ -22,10 +24,12 @@ def _gates(opening: Opening) -> Iterator[str]:
     for gate in load_gates(dict.fromkeys((*TABLE, *config.gates)), config.gate_site):
         state = "on" if gate.name in config.gates else "off"
         yield f"{gate.name} ({state}, {gate.direction}): {gate.question}"
+    yield f"{GUARD.name} (when asked: `check guard`, or `check --against REF`): {GUARD.question}"
 
 
 def _rules(opening: Opening) -> Iterator[str]:
-    for gate in (*own_gates(), *foreign_gates(opening)):
+    texts: tuple[GateText, ...] = (*own_gates(), GUARD, *foreign_gates(opening))
+    for gate in texts:
         yield from (f"{rule.id} {rule.name} ({gate.name}): {rule.summary}" for rule in gate.rules)
 
 

@@ -98,6 +98,9 @@ def _unknown(name: str, how_many: int) -> Fault:
         return Fault(
             "", 0, f"{name!r} looks like a path; a gate's name belongs here.", remedy + " Gates always judge the whole."
         )
+    if name == "guard":
+        remedy = "It compares two revisions: `abutment check guard`, or `abutment check --against REF`."
+        return Fault("", 0, "guard judges the law, not the code, and is no gate to switch on.", remedy)
     near = get_close_matches(name, TABLE, n=1)
     meant = f"Did you mean {near[0]}? " if near else ""
     return Fault("", 0, f"there is no gate {name!r}.", meant + remedy)

@@ -43,10 +43,10 @@ def _read_approval(entry: TableReader, terms: Terms) -> Approval:
         key=tuple(_read_identity(entry, name) for name in terms.fields),
         count=entry.integer("count", 1, least=1),
         klass=klass,
-        owner=_read_word(entry, "owner"),
-        reason=_read_word(entry, "reason"),
-        tracking=_read_word(entry, "tracking") if klass == "debt" else entry.optional_text("tracking"),
-        target_state=_read_word(entry, "target_state") if wants_target else entry.optional_text("target_state"),
+        owner=read_word(entry, "owner"),
+        reason=read_word(entry, "reason"),
+        tracking=read_word(entry, "tracking") if klass == "debt" else entry.optional_text("tracking"),
+        target_state=read_word(entry, "target_state") if wants_target else entry.optional_text("target_state"),
         expires=entry.day("expires"),
         lifts=entry.boolean("lifts", False),
         site=Site(terms.policy, entry.line()),
@@ -62,7 +62,7 @@ def _read_identity(entry: TableReader, name: str) -> str:
     return value
 
 
-def _read_word(entry: TableReader, name: str) -> str:
+def read_word(entry: TableReader, name: str) -> str:
     """Return a text that says something: neither blank nor a placeholder."""
     value = entry.text(name)
     bare = value.strip().strip(".!?:<>[]").casefold()

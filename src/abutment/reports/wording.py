@@ -53,7 +53,7 @@ def _shrunk(violation: Violation, what: str, document: str) -> str:
 
 
 def _loosened(_violation: Violation, what: str, document: str) -> str:
-    return f"loosened: {what}; {document} was widened without an amendment."
+    return f"loosened: {what}, which {document} does not amend."
 
 
 _CLAUSES: dict[Kind, Callable[[Violation, str, str], str]] = {

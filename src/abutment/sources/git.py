@@ -169,11 +169,40 @@ def commit(root: Path, ref: str) -> str:
     )
 
 
+def contains(root: Path, later: str, earlier: str) -> bool:
+    """Say whether a commit is in the history of another one, as far as this clone has it."""
+    try:
+        _git(root, "merge-base", "--is-ancestor", earlier, later)
+    except _Failed:
+        return False
+    except _Absent as absent:
+        raise _absent() from absent
+    return True
+
+
+def first_parent(root: Path, of: str) -> str | None:
+    """Return the id of a commit's first parent, None where it has none; raises NotJudged where this clone lacks it."""
+    # The object itself is asked: where a shallow clone ends, history says that there is no parent.
+    head = _output(root, "cat-file", "commit", of).split(b"\n\n", 1)[0].decode("utf-8", "replace")
+    parents = [line.removeprefix("parent ") for line in head.splitlines() if line.startswith("parent ")]
+    return commit(root, parents[0]) if parents else None
+
+
+def known_commit(root: Path, ref: str) -> str | None:
+    """Return the id of the commit that `ref` names, None where this clone has no such name."""
+    try:
+        return commit(root, ref)
+    except NotJudged:
+        if find_repository(root) is None:
+            raise
+        return None
+
+
 class _GitTree:
     """Files that git keeps: their paths are known at once, their bytes are fetched when asked for."""
 
-    def __init__(self, root: Path, rows: Iterator[tuple[str, str, str]]) -> None:
-        self._root = root
+    def __init__(self, root: Path, rows: Iterator[tuple[str, str, str]], ahead: int = _AHEAD) -> None:
+        self._root, self._ahead = root, ahead
         self._blobs: dict[str, bytes] = {}
         self._ids: dict[str, str] = {}
         links: dict[str, str] = {}
@@ -207,7 +236,7 @@ class _GitTree:
         blob = self._ids[real]
         if blob not in self._blobs:
             place = self._place[real]
-            self._blobs = self._fetch([self._ids[near] for near in self._order[place : place + _AHEAD]])
+            self._blobs = self._fetch([self._ids[near] for near in self._order[place : place + self._ahead]])
         return self._blobs[blob]
 
     def exists(self, path: str) -> bool:
@@ -223,11 +252,11 @@ class _GitTree:
 
 
 class GitTree(_GitTree):
-    """The files below a folder as one revision has them."""
+    """The files below a folder as one revision has them; `ahead` files are fetched with the one that is read."""
 
-    def __init__(self, root: Path, rev: str) -> None:
+    def __init__(self, root: Path, rev: str, ahead: int = _AHEAD) -> None:
         self.commit = commit(root, rev)
-        super().__init__(root, _tree_rows(_output(root, "ls-tree", "-r", "-z", self.commit)))
+        super().__init__(root, _tree_rows(_output(root, "ls-tree", "-r", "-z", self.commit)), ahead)
 
 
 class IndexTree(_GitTree):

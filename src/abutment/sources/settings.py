@@ -16,6 +16,7 @@ from abutment.model.fault import Fault
 from abutment.model.reading import Locate
 from abutment.sources.plain_file import content
 from abutment.sources.toml_document import load_toml
+from abutment.sources.tree import Tree
 
 PYPROJECT = "pyproject.toml"
 OWN_FILE = "abutment.toml"
@@ -67,6 +68,25 @@ def load_settings(path: Path) -> RawSettings:
         what = "has no [tool.abutment]" if path.name == PYPROJECT else "is empty"
         raise NotJudged(Fault(path.name, 0, f"the file {what}.", _CREATE))
     return settings
+
+
+def settings_in(tree: Tree, root: str) -> RawSettings | None:
+    """Return the configuration at the top of a tree, None where it has none; `root` is what the tree's top is called.
+
+    Raises NotJudged where there are two, or where one cannot be read.
+    """
+    found = [settings for name in (PYPROJECT, OWN_FILE) if (settings := _in_tree(tree, name, root)) is not None]
+    if len(found) > 1:
+        raise NotJudged(Fault(OWN_FILE, 0, f"{PYPROJECT} beside it has [tool.abutment] as well.", "Keep one."))
+    return found[0] if found else None
+
+
+def _in_tree(tree: Tree, name: str, root: str) -> RawSettings | None:
+    data = tree.read(name) if tree.exists(name) else b""
+    if not data or (name == PYPROJECT and b"abutment" not in data):
+        return None
+    settings = settings_from(name, data, root)
+    return settings if settings.table else None
 
 
 def settings_from(name: str, data: bytes, root: str) -> RawSettings:

@@ -10,6 +10,7 @@ from abutment.model.site import Site
 from abutment.sources.universe import Root, Universe
 from abutment.sources.walk import IGNORED, LINK_OUT
 
+AMENDMENTS = "amendments.toml"  # the guard's document: it belongs to no gate
 _MOST_NAMED = 5
 
 
@@ -37,7 +38,7 @@ def notices_on_exclude(idle: Iterable[tuple[str, Site]]) -> Iterator[Fault]:
 def notices_on_documents(documents: Documents, gates: Collection[str]) -> Iterator[Fault]:
     """Yield one notice of all documents that none of the gates reads."""
     paths = sorted({*documents.files, *documents.unread})
-    names = [path.rpartition("/")[2] for path in paths]
+    names = [path.rpartition("/")[2] for path in paths if not path.endswith(f"/{AMENDMENTS}")]
     orphans = [name for name in names if name.rpartition(".")[0] not in gates]
     if orphans:
         message = f"no gate that is switched on reads {_named(orphans)}."

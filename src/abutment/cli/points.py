@@ -1,0 +1,107 @@
+"""Which revisions does the guard compare, as git has them?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from abutment.baselines.reading import read_documents
+from abutment.cli.opening import Opening
+from abutment.config import Config
+from abutment.errors import NotJudged, UnknownName
+from abutment.gates import TABLE, load_gate
+from abutment.gates.gate import Gate
+from abutment.guard.revision import Gates, Revision, opened_before
+from abutment.guard.settings import Settings
+from abutment.guard.spelling import spelled
+from abutment.guard.verdict import Points
+from abutment.run import Against, Reading
+from abutment.sources.below import Below
+from abutment.sources.git import GitTree, find_repository
+from abutment.sources.history import find_bases, usual_main
+from abutment.sources.memory_tree import MemoryTree
+from abutment.sources.settings import OWN_FILE, PYPROJECT, settings_in
+from abutment.sources.tree import Tree
+from abutment.sources.work_tree import WorkTree
+
+_AHEAD = 8  # a law is a few files among thousands
+
+
+def points_of(opening: Opening, config: Config, ref: str | None, reading: Reading) -> Against:
+    """Return a function that opens the revisions when the guard is asked; it raises NotJudged where there is none."""
+
+    def against(settings: Settings) -> Points:
+        root = Path(config.root)
+        bases = find_bases(root, ref, "" if ref is not None else _main(root, settings.main))
+        base = _earlier(root, bases.merge_base)
+        tip = base if bases.tip == bases.merge_base else _earlier(root, bases.tip)
+        return Points(base, tip, _present(opening, config, reading), bases.ref, bases.name, known_gates)
+
+    return against
+
+
+def known_gates(names: Iterable[str]) -> Gates:
+    """Return our own gates, and those of the names that are known; raises NotJudged for one that is not importable."""
+    known: dict[str, Gate] = {}
+    for name in dict.fromkeys((*TABLE, *names)):
+        try:
+            known[name] = load_gate(name)
+        except UnknownName:
+            continue  # of a gate that is not installed here, only the bytes of its documents can be compared
+    return Gates(known)
+
+
+def _main(root: Path, written: str) -> str:
+    """Return the name of the main branch that the configuration gives.
+
+    Where a usual name leads to one, that branch's own configuration decides: else a branch could name itself.
+    """
+    usual = usual_main(root) if written else None
+    if usual is None:
+        return written
+    settings = settings_in(GitTree(root, usual[1], _AHEAD), str(root))
+    table = settings.table.get("guard") if settings is not None else None
+    return spelled(table.get("main", "")) if isinstance(table, dict) else ""
+
+
+def _present(opening: Opening, config: Config, reading: Reading) -> Revision:
+    root, tree = Path(config.root), opening.tree(config)
+    top = find_repository(root) or root
+    documents = read_documents(tree, config.documents)
+    return Revision(tree, WorkTree(top), config.raw, documents, _above(root, top), reading.tracked)
+
+
+def _earlier(root: Path, commit: str) -> Revision:
+    """Return an earlier revision, with the configuration from where it was then if it has moved since."""
+    top = find_repository(root) or root
+    above, whole = _above(root, top), GitTree(top, commit, _AHEAD)
+    if not _configures(whole, above):
+        vanished = sorted(folder for folder in _folders(whole) - {above} if not _configures(WorkTree(top), folder))
+        above = vanished[0] if len(vanished) == 1 else above
+    files = _files_below(whole.files, above)
+    tree = whole if not above else Below(whole, above) if files else MemoryTree({})
+    return opened_before(tree, whole, str(root), above, files)
+
+
+def _folders(tree: GitTree) -> frozenset[str]:
+    """Return the folders of a tree that hold a configuration."""
+    names = (path.rpartition("/") for path in tree.files)
+    folders = {folder for folder, _slash, name in names if name in (PYPROJECT, OWN_FILE)}
+    return frozenset(folder for folder in folders if _configures(tree, folder))
+
+
+def _configures(tree: Tree, folder: str) -> bool:
+    try:
+        return settings_in(Below(tree, folder) if folder else tree, "") is not None
+    except NotJudged:
+        return True  # it does, though nobody can read how
+
+
+def _files_below(files: frozenset[str], folder: str) -> frozenset[str]:
+    prefix = f"{folder}/" if folder else ""
+    return frozenset(path.removeprefix(prefix) for path in files if path.startswith(prefix))
+
+
+def _above(root: Path, top: Path) -> str:
+    path = root.relative_to(top).as_posix() if root.is_relative_to(top) else ""
+    return "" if path == "." else path

@@ -1,0 +1,1 @@
+"""Where does CI call us, and how strictly?"""

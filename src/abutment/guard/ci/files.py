@@ -1,0 +1,103 @@
+"""Which files of a repository say what CI does, and how is each read?"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from abutment.errors import NotJudged
+from abutment.guard.ci.calls import Call
+from abutment.guard.ci.github import action_calls, workflow_calls
+from abutment.guard.ci.gitlab import pipeline_calls
+from abutment.guard.ci.lines import text_calls
+from abutment.guard.ci.pre_commit import hook_calls
+from abutment.model.fault import Fault
+from abutment.sources.tree import EntryKind, Tree
+from abutment.sources.yaml_document import YamlDocument, load_yaml
+
+Read = Callable[[YamlDocument, Sequence[str]], Iterator[Call]]
+WORKFLOWS = "GitHub workflows"
+# The names of files, as patterns of their paths from the top of the repository, and what reads each.
+_YAML: tuple[tuple[str, Read], ...] = (
+    (".github/workflows/*.yml", workflow_calls),
+    (".github/workflows/*.yaml", workflow_calls),
+    (".github/actions/*/action.yml", action_calls),
+    (".github/actions/*/action.yaml", action_calls),
+    (".gitlab-ci.yml", pipeline_calls),
+    (".pre-commit-config.yaml", hook_calls),
+)
+_TEXT = (
+    *("Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", "tox.ini", "noxfile.py", ".ci/*"),
+    *("azure-pipelines.yml", "Jenkinsfile", ".circleci/config.yml", "bitbucket-pipelines.yml", ".travis.yml"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CiFile:
+    """One file that calls us, or that could not be read."""
+
+    path: str
+    group: str  # a call may move between the files of one group
+    calls: tuple[Call, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+def ci_files(tree: Tree, own: Sequence[str], more: Sequence[str]) -> Iterator[CiFile]:
+    """Yield the files of a repository that say what CI does. `more` are patterns of the user's."""
+    seen: set[str] = set()
+    own = (*own, *_local(tree, own))
+    for pattern, read in _YAML:
+        for path in _matching(tree, pattern):
+            seen.add(path)
+            yield _yaml_file(tree, path, read, own)
+    for pattern in (*_TEXT, *more):
+        for path in _matching(tree, pattern):
+            if path not in seen:
+                seen.add(path)
+                yield _text_file(tree, path, own)
+
+
+def _yaml_file(tree: Tree, path: str, read: Read, own: Sequence[str]) -> CiFile:
+    group = WORKFLOWS if path.startswith(".github/workflows/") else path
+    data = tree.read(path)
+    if not _speaks_of_us(data, own):
+        return CiFile(path, group)  # it may be as broken as it likes
+    try:
+        return CiFile(path, group, tuple(read(load_yaml(path, data), own)))
+    except NotJudged as refusal:
+        return CiFile(path, group, faults=refusal.faults)
+
+
+def _speaks_of_us(data: bytes, own: Sequence[str]) -> bool:
+    return any(word.encode() in data for word in ("abutment", *(named.split(" ")[-1] for named in own)))
+
+
+def _local(tree: Tree, own: Sequence[str]) -> Iterator[str]:
+    """Yield how a workflow names those of the repository's own workflows and actions that speak of us."""
+    for pattern, _read in _YAML:
+        if pattern.startswith(".github/"):
+            for path in _matching(tree, pattern):
+                if _speaks_of_us(tree.read(path), own):
+                    folder = path.rpartition("/")[0]
+                    yield f"./{path if folder == '.github/workflows' else folder}"
+
+
+def _text_file(tree: Tree, path: str, own: Sequence[str]) -> CiFile:
+    return CiFile(path, path, tuple(text_calls(path, tree.read(path).decode("utf-8", "replace"), own)))
+
+
+def _matching(tree: Tree, pattern: str) -> Iterator[str]:
+    """Yield the files whose paths match, a star standing for any name of one level."""
+    found = [""]
+    *folders, last = pattern.split("/")
+    for part in folders:
+        found = [path for above in found for path in _entries(tree, above, part, EntryKind.DIRECTORY)]
+    for above in found:
+        yield from _entries(tree, above, last, EntryKind.FILE)
+
+
+def _entries(tree: Tree, above: str, pattern: str, kind: EntryKind) -> Iterator[str]:
+    for entry in tree.list(above):
+        if entry.kind is kind and fnmatch.fnmatchcase(entry.name, pattern):
+            yield f"{above}/{entry.name}" if above else entry.name

@@ -1,0 +1,39 @@
+"""Which hooks of `.pre-commit-config.yaml` call us, and for which files and stages?"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+
+from abutment.guard.ci.calls import Call, calls_in
+from abutment.guard.spelling import spelled
+from abutment.sources.yaml_document import YamlDocument, mapping, sequence
+
+# The hooks of ours, and what they run.
+_OURS = {"abutment": "abutment check", "abutment-staged": "abutment check --staged"}
+_CONDITIONS = ("stages", "files", "exclude", "types", "types_or", "exclude_types", "always_run")
+
+
+def hook_calls(document: YamlDocument, own: Sequence[str]) -> Iterator[Call]:
+    """Yield the calls of all hooks."""
+    whole = mapping(document.value)
+    skipped = {spelled(name) for name in sequence(mapping(whole.get("ci")).get("skip"))}
+    around = list(_conditions(whole, "all "))
+    for at, repository in enumerate(sequence(whole.get("repos"))):
+        for index, value in enumerate(sequence(mapping(repository).get("hooks"))):
+            hook, name = mapping(value), spelled(mapping(value).get("id", ""))
+            skips = [f"skipped in CI as {name}"] if name in skipped else []
+            line = document.locate(("repos", at, "hooks", index))
+            for call in calls_in(_command(hook, name), own):
+                yield Call(call.asks, call.softened, line=line).under(*around, *_conditions(hook), *skips)
+
+
+def _command(hook: Mapping[str, object], name: str) -> str:
+    entry = spelled(hook.get("entry", _OURS.get(name, "")))
+    return " ".join((entry, *(shlex.quote(spelled(word)) for word in sequence(hook.get("args")))))
+
+
+def _conditions(part: Mapping[str, object], of: str = "") -> Iterator[str]:
+    for key in _CONDITIONS:
+        if key in part:
+            yield f"{of}{key}: {' '.join(spelled(part[key]).split())}"

@@ -1,0 +1,73 @@
+"""Which simple commands does a line of shell run, and what stands around each?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    r"""
+    (?P<redirect>\d*&?[<>]{1,3}(?:&\d+|&-)?)       # 2>&1, >>, <
+    |(?P<operator>&&|\|\||;;|[;|&])
+    |(?P<word>(?:\\.|"(?:\\.|[^"\\])*"|'[^']*'|\$\([^()]*\)|`[^`]*`|[^\s;|&<>'"\\])+)
+    """,
+    re.VERBOSE,
+)
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One simple command, and what its line does with the status it ends with."""
+
+    words: tuple[str, ...]  # without quotes and redirections
+    before: str  # the operator in front of it; "" at the beginning of a line
+    ahead: tuple[tuple[str, ...], ...]  # the commands in front of it on the line
+    rest: str  # what follows it on its line, the operator first
+
+
+def lines_of(script: str) -> Iterator[tuple[int, str]]:
+    """Yield each line of a script, those with a backslash at the end joined, with the number of its first one."""
+    begun, number = "", 0
+    for index, line in enumerate(script.splitlines()):
+        number = number if begun else index
+        begun += line
+        if begun.endswith("\\") and not begun.endswith("\\\\"):
+            begun = f"{begun[:-1]} "
+            continue
+        yield number, begun
+        begun = ""
+    if begun:
+        yield number, begun
+
+
+def commands_of(line: str) -> Iterator[Command]:
+    """Yield the simple commands of one line, comments left out."""
+    ahead: list[tuple[str, ...]] = []
+    words: list[str] = []
+    operator, follows_redirect = "", False
+    bare = _without_comment(line)
+    for token in _TOKEN.finditer(bare):
+        if token["operator"]:
+            if words:
+                yield Command(tuple(words), operator, tuple(ahead), bare[token.start() :].strip())
+                ahead.append(tuple(words))
+            operator, words = token["operator"], []
+        elif token["word"] and not follows_redirect:
+            words.append(_unquoted(token["word"]))
+        follows_redirect = bool(token["redirect"]) and "&" not in token["redirect"]
+    if words:
+        yield Command(tuple(words), operator, tuple(ahead), "")
+
+
+def _without_comment(line: str) -> str:
+    found = _COMMENT.search(line)
+    # A quote in front of the sign may hold it: then nothing is cut off.
+    return (
+        line if found is None or any(line[: found.start()].count(sign) % 2 for sign in "\"'") else line[: found.start()]
+    )
+
+
+def _unquoted(word: str) -> str:
+    return re.sub(r"\"((?:\\.|[^\"\\])*)\"|'([^']*)'", lambda quoted: quoted[1] or quoted[2] or "", word)

@@ -1,0 +1,59 @@
+"""Which modules are there in a revision, and which of them does the law reach? Nothing is parsed for that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+
+from abutment.config import read_config
+from abutment.guard.moves import Renamed
+from abutment.guard.revision import Revision
+from abutment.sources.discovery import discover
+from abutment.sources.universe import Role, Universe
+
+
+@dataclass(frozen=True, slots=True)
+class Codebase:
+    """The code of one revision, by path."""
+
+    judged: dict[str, str]  # the modules of source roots, by the paths of their files
+    tests: dict[str, str]  # and those of roots for tests
+    beside: frozenset[str]  # files with code of which less is asked: tests, what is excluded or in no root
+    names: frozenset[str]  # of all modules, and of the packages around them
+
+
+Code = Callable[[], Codebase]  # looked through when somebody asks, as most branches ask nothing of it
+
+
+def codebase_of(revision: Revision, universe: Universe | None = None) -> Code:
+    """Return a function that gives the code of a revision; a configuration that cannot be read reaches none.
+
+    Whoever has the revision's `universe` already gives it.
+    """
+    return cache(partial(_looked_through, revision, universe))
+
+
+def _looked_through(revision: Revision, universe: Universe | None) -> Codebase:
+    if revision.settings is None:
+        return Codebase({}, {}, frozenset(), frozenset())
+    if universe is None:
+        config = read_config(revision.settings, revision.tree)
+        universe = discover(revision.tree, config.roots, config.exclude, revision.tracked)
+    judged = {file.path: file.module for file in universe.files if Role(file.role) is Role.SOURCE}
+    tests = {file.path: file.module for file in universe.files if file.path not in judged}
+    left_out = {path for path, _rule in universe.left_out if path.endswith(".py")}
+    names = frozenset(name for one in (*judged.values(), *tests.values()) for name in _around(one))
+    return Codebase(judged, tests, frozenset(tests.keys() | left_out), names)
+
+
+def _around(name: str) -> list[str]:
+    return [name[:at] for at, sign in enumerate(name) if sign == "."] + [name]
+
+
+def renamings(before: Code, after: Code) -> Renamed:
+    """Return what tells a renamed module."""
+    return Renamed(
+        gone=lambda name: name in before().names and name not in after().names,
+        come=lambda name: name in after().names and name not in before().names,
+    )

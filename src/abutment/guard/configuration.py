@@ -1,0 +1,101 @@
+"""What does the configuration say, as items of law?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from abutment.guard.item import Item
+from abutment.guard.revision import Gates, Revision
+from abutment.guard.roots import exclude_weight, roots_weight
+from abutment.guard.rules import NAME, SETTINGS, UNREADABLE
+from abutment.guard.settings_items import Table, items_of
+from abutment.guard.spelling import members, spelled, tables
+from abutment.guard.weight import NOT_THERE, Presence, Rank, Remark, Text
+from abutment.model.loosening import NOTHING_KNOWN, Loosening, Requires
+from abutment.model.site import Site
+from abutment.policies.contracts.contract import loosening_of
+from abutment.policies.contracts.kinds import KINDS
+
+WHOLE = "configuration"
+BOUNDARIES = "boundaries"
+GUARD_LOOSENING = Loosening({"commands": Requires(), "files": Requires()})
+_SHARED = ("roots", "exclude", "documents", "gates", "contracts", NAME)
+
+
+def gate_key(name: str) -> str:
+    """Return the key of the item that says whether a gate is on."""
+    return f"gate {name}"
+
+
+def contract_key(id: object) -> str:
+    """Return the key of the item that says that there is a contract."""
+    return f"contract {spelled(id)}"
+
+
+def configuration_items(revision: Revision, gates: Gates) -> Iterator[Item]:
+    """Yield what the configuration says; without one, only what kept it from being read."""
+    for fault in revision.faults:
+        text = Text(fault.line_text())
+        site = Site(fault.path, fault.line)
+        yield Item("configuration before", UNREADABLE, text, site, Text("readable"))
+    if revision.settings is None:
+        return
+    yield Item(WHOLE, SETTINGS, Presence(), revision.place(()))
+    yield from _shared(revision)
+    for name in sorted({*gates.known, *revision.switched_on(), *revision.documented()}):
+        yield from _gate(revision, gates, name)
+    for key, value in revision.table.items():
+        if key not in _SHARED and key not in gates.known:
+            yield Item(key, SETTINGS, Text(spelled(value)), revision.place((key,)), Text(NOT_THERE), (WHOLE,))
+
+
+def _shared(revision: Revision) -> Iterator[Item]:
+    table = revision.table
+    places = {pattern: revision.place(("exclude", at)) for at, pattern in enumerate(members(table.get("exclude")))}
+    roots = revision.place(("roots",))
+    yield Item("roots", SETTINGS, roots_weight(table.get("roots")), roots, owners=(WHOLE,))
+    exclude = exclude_weight(table.get("exclude"))
+    yield Item("exclude", SETTINGS, exclude, revision.place(("exclude",)), owners=(WHOLE,), places=places)
+    folder = Remark(revision.documents.folder)
+    yield Item("documents", SETTINGS, folder, revision.place(("documents",)), owners=(WHOLE,))
+    yield from items_of(_table(revision, NAME, (WHOLE,)), GUARD_LOOSENING)
+
+
+def _gate(revision: Revision, gates: Gates, name: str) -> Iterator[Item]:
+    gate, on = gates.get(name), revision.switched_on()
+    weight, site = Rank(2, "off"), revision.place(("gates",))
+    if name in on:
+        weight, site = Rank(0, "on"), revision.place(("gates", on.index(name)))
+    elif name in revision.documented():
+        weight = Rank(1, "off, with documents")
+    if weight.rank < 2:
+        yield Item(gate_key(name), SETTINGS, weight, site, Rank(2, "off"), (WHOLE,))
+    yield from items_of(
+        _table(revision, name, (gate_key(name), WHOLE)), gate.loosening if gate is not None else NOTHING_KNOWN
+    )
+    if name == BOUNDARIES:
+        yield from _contracts(revision)
+
+
+def _table(revision: Revision, name: str, owners: tuple[str, ...]) -> Table:
+    values = revision.table.get(name)
+    return Table(
+        name, owners, values if isinstance(values, Mapping) else {}, lambda path: revision.place((name, *path))
+    )
+
+
+def _contracts(revision: Revision) -> Iterator[Item]:
+    kinds = {kind.name: loosening_of(kind) for kind in KINDS}
+    for index, values in enumerate(tables(revision.table.get("contracts"))):
+        key, kind = contract_key(values.get("id")), spelled(values.get("kind"))
+        as_kind, site = f"{key} of kind {kind}", revision.place(("contracts", index))
+        yield Item(key, SETTINGS, Presence(), site, owners=(gate_key(BOUNDARIES),))
+        yield Item(as_kind, SETTINGS, Presence(), site, owners=(key,))
+        rest = {name: value for name, value in values.items() if name not in ("id", "kind")}
+        yield from items_of(_contract_table(revision, index, key, (as_kind,), rest), kinds.get(kind, NOTHING_KNOWN))
+
+
+def _contract_table(
+    revision: Revision, index: int, name: str, owners: tuple[str, ...], values: Mapping[str, object]
+) -> Table:
+    return Table(name, owners, values, lambda path: revision.place(("contracts", index, *path)))

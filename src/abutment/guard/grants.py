@@ -1,0 +1,145 @@
+"""What do policies and baselines grant, as items of law: one for each fact, both hands in one?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from abutment.baselines.receipts import document_digest
+from abutment.errors import NotJudged
+from abutment.gates.gate import Gate
+from abutment.guard.configuration import BOUNDARIES, contract_key, gate_key
+from abutment.guard.item import Item
+from abutment.guard.revision import Gates, Revision
+from abutment.guard.rules import GRANTS, UNREADABLE
+from abutment.guard.spelling import named
+from abutment.guard.weight import NOT_THERE, Granted, Remark, Text
+from abutment.model.fault import Fault
+from abutment.model.grants import Approval, Grants, Level, Recorded
+from abutment.model.identity import Key
+from abutment.model.loosening import Ordered, Tables
+from abutment.model.site import Site
+from abutment.model.terms import Direction, Terms
+from abutment.verdicts.law import law_before_init
+from abutment.verdicts.notices import AMENDMENTS
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """All that one fact is granted, and where it is written."""
+
+    gate: Gate
+    key: Key
+    granted: Granted
+    site: Site
+
+
+def grants_of(revision: Revision, gates: Gates) -> tuple[list[Grant], list[tuple[str, Fault]]]:
+    """Return every grant of every gate that is known, and for each gate that cannot be read the causes.
+
+    A snapshot grants nothing: it may be recorded at will.
+    """
+    found: list[Grant] = []
+    faults: list[tuple[str, Fault]] = []
+    for name in sorted(revision.documented() & gates.known.keys()):
+        gate = gates.known[name]
+        if gate.direction is Direction.SNAPSHOT:
+            continue
+        terms = gate.terms(revision.documents.folder)
+        try:
+            grants = law_before_init(revision.documents, terms).grants
+        except NotJudged as refusal:
+            faults += [(name, fault) for fault in refusal.faults]
+            continue
+        found += _by_key(gate, terms, grants)
+    return found, faults
+
+
+def _by_key(gate: Gate, terms: Terms, grants: Grants) -> Iterator[Grant]:
+    hands: dict[Key, _Hands] = defaultdict(_Hands)
+    for entry in grants.recorded:
+        hands[entry.key].recorded.append(entry)
+    for approval in grants.approvals:
+        hands[approval.key].approvals.append(approval)
+    for key in {*hands, *grants.levels}:
+        own, level = hands.get(key, _Hands()), grants.levels.get(key, Level(0, paid_off=False))
+        granted = replace(own.granted(level), paid_off=level.paid_off and terms.tombstones)
+        yield Grant(gate, key, granted, own.site(terms))
+
+
+@dataclass(slots=True)
+class _Hands:
+    """What both hands wrote of one key, while it is gathered."""
+
+    recorded: list[Recorded] = field(default_factory=list)
+    approvals: list[Approval] = field(default_factory=list)
+
+    def granted(self, level: Level) -> Granted:
+        """Return the sum. A baseline line has no end, so that beside one the end of an approval does not count."""
+        kinds = {"debt": 0, "exception": 0}
+        for approval in self.approvals:
+            kinds[approval.klass] += approval.count
+        recorded = min(sum(entry.count for entry in self.recorded), level.count)
+        return Granted(
+            recorded=recorded,
+            debt=kinds["debt"],
+            exceptions=kinds["exception"],
+            lifts=any(approval.lifts for approval in self.approvals),
+            until=self.approvals[0].expires if self.approvals and not recorded else None,
+            level=level.count,
+        )
+
+    def site(self, terms: Terms) -> Site:
+        """Return where it is written: a person's entry before ours."""
+        if self.approvals:
+            return self.approvals[0].site
+        return Site(terms.baseline, self.recorded[0].line if self.recorded else 0)
+
+
+def grant_items(revision: Revision, gates: Gates) -> Iterator[Item]:
+    """Yield an item for each grant, and one for each document that nobody can read."""
+    grants, faults = grants_of(revision, gates)
+    for grant in grants:
+        yield grant_item(grant)
+    for name in gates.known.keys() - {name for name, _fault in faults}:
+        yield Item(_readable(name), GRANTS, Remark("readable"), Site(""), Remark("not readable"))
+    for name, fault in faults:
+        key, site = f"{name}: documents before", Site(fault.path, fault.line)
+        yield Item(key, UNREADABLE, Text(fault.line_text()), site, Text("readable"))
+    yield from _unknown_documents(revision, gates)
+
+
+def grant_item(grant: Grant) -> Item:
+    """Return a grant as an item of law."""
+    key = f"{grant.gate.name} grants {named(grant.key)}"
+    return Item(key, GRANTS, grant.granted, grant.site, Granted(), _owners(grant.gate, grant.key))
+
+
+def _owners(gate: Gate, key: Key) -> tuple[str, ...]:
+    """Return the keys of what has to be there for the grant to mean anything."""
+    return (*_part_of(gate, key), gate_key(gate.name), _readable(gate.name))
+
+
+def _readable(name: str) -> str:
+    return f"documents of {name}"
+
+
+def _part_of(gate: Gate, key: Key) -> Iterator[str]:
+    """Yield the key of the part of the law by which the fact is asked for, where the gate's law has parts."""
+    if gate.name == BOUNDARIES:
+        yield contract_key(key[0])
+    for name, setting in gate.loosening.keys.items():
+        if isinstance(setting, Tables) and setting.identity:
+            yield f"{gate.name}.{name} {key[gate.fields.index(setting.identity)]}"
+        if isinstance(setting, Ordered) and setting.part and key[0].startswith(setting.part):
+            yield f"{gate.name} part {setting.part}"
+
+
+def _unknown_documents(revision: Revision, gates: Gates) -> Iterator[Item]:
+    """Yield the documents of gates that nobody here knows: of these only whether they are the same can be told."""
+    for path, data in revision.documents.files.items():
+        name = path.rpartition("/")[2]
+        if name != AMENDMENTS and name.rpartition(".")[0] not in gates.known:
+            text = Text(f"sha256 {document_digest(data)}")
+            yield Item(f"document {name}", GRANTS, text, Site(path), Text(NOT_THERE))

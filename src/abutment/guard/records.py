@@ -1,0 +1,25 @@
+"""Which receipts are there, as items of law? They are never edited and never go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from abutment.guard.configuration import gate_key
+from abutment.guard.item import Item
+from abutment.guard.revision import Gates, Revision
+from abutment.guard.rules import RECORDS, UNREADABLE
+from abutment.guard.weight import Presence, Text
+from abutment.model.site import Site
+
+
+def record_items(revision: Revision, _gates: Gates) -> Iterator[Item]:
+    """Yield an item for each receipt; the one of a single gate goes with it."""
+    folder = revision.documents.folder
+    for receipt in revision.documents.receipts:
+        gates = {part.gate for part in receipt.parts}
+        key = f"receipt {receipt.file_name} ({receipt.verb})"
+        owners = (gate_key(gates.pop()),) if len(gates) == 1 else ()
+        yield Item(key, RECORDS, Presence(), Site(f"{folder}/receipts/{receipt.file_name}"), owners=owners)
+    for fault in revision.documents.faults:
+        text, site = Text(fault.line_text()), Site(fault.path, fault.line)
+        yield Item(f"{fault.path} before", UNREADABLE, text, site, Text("readable"))

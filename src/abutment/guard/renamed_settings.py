@@ -1,0 +1,95 @@
+"""What would an earlier configuration say if it had known today's module names?
+
+Roots may be written otherwise as long as every file is judged under the name that it had.
+
+A module that was renamed or deleted takes its name out of the configuration; that is no loosening. Believed is only
+what the two codebases show: a name that stands in the earlier configuration, and is a module only there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from abutment.guard.codebase import Code, Codebase
+from abutment.guard.revision import Revision
+from abutment.guard.spelling import listed
+
+_NAME = re.compile(r"\w+(?:\.\w+)*")
+_KEPT = frozenset({"id", "kind", "path", "documents"})  # texts under these keys are no module names
+
+
+def with_names_of(before: Revision, old: Code, after: Revision, new: Code) -> Revision:
+    """Return the earlier revision with its settings under today's names, without those of deleted modules."""
+    if before.settings is None or before.table == after.table:
+        return before
+    known, now = old().names, new().names
+    gone = _written(before.table) & known - now
+    come = _written(after.table) & now - known
+    renamed = dict(_pairs(gone, come))
+    deleted = gone - renamed.keys() if now <= known else frozenset()
+    table = _rewritten(before.table, renamed, deleted)
+    assert isinstance(table, dict)
+    if not any(_no_longer_judged(old(), after, new())):
+        table["roots"] = [root for root in listed(after.table.get("roots")) if not _is_new_for_tests(root, before)]
+    return replace(before, settings=replace(before.settings, table=table))
+
+
+def _no_longer_judged(old: Codebase, after: Revision, new: Codebase) -> Iterator[str]:
+    """Yield each file that stands where it stood, and is judged less or under another name."""
+    judged = set(new.judged.values())
+    for files, names in ((old.judged, judged), (old.tests, judged | set(new.tests.values()))):
+        yield from (path for path, module in files.items() if module not in names and after.tree.exists(path))
+
+
+def _is_new_for_tests(root: object, before: Revision) -> bool:
+    """Say whether a root for tests was none before: what it will hold is judged less, though it holds nothing yet."""
+    return isinstance(root, Mapping) and root.get("role") == "tests" and root not in listed(before.table.get("roots"))
+
+
+def _written(value: object) -> frozenset[str]:
+    """Return every dotted name in the texts of a configuration."""
+    return frozenset(name for text in _texts(value) for name in _NAME.findall(text))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for member in value:
+            yield from _texts(member)
+    elif isinstance(value, Mapping):
+        for key, member in value.items():
+            if key not in _KEPT:
+                yield from _texts(member)
+
+
+def _pairs(gone: frozenset[str], come: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Yield which name has become which: the only one, or else the only one that ends alike."""
+    if len(gone) == len(come) == 1:
+        yield next(iter(gone)), next(iter(come))
+        return
+    for old in sorted(gone):
+        alike = [new for new in come if _end(new) == _end(old)]
+        others = [name for name in gone if _end(name) == _end(old)]
+        if len(alike) == len(others) == 1:
+            yield old, alike[0]
+
+
+def _end(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _rewritten(value: object, renamed: Mapping[str, str], deleted: frozenset[str]) -> object:
+    if isinstance(value, str):
+        return _NAME.sub(lambda found: renamed.get(found[0], found[0]), value)
+    if isinstance(value, list):
+        return [_rewritten(member, renamed, deleted) for member in value if not _is_in(member, deleted)]
+    if isinstance(value, Mapping):
+        return {key: member if key in _KEPT else _rewritten(member, renamed, deleted) for key, member in value.items()}
+    return value
+
+
+def _is_in(member: object, names: frozenset[str]) -> bool:
+    return isinstance(member, str) and member.removeprefix("=") in names

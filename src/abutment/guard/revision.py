@@ -1,0 +1,87 @@
+"""What does one revision of a project have to say about its law? Everything that items are read from."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from abutment.baselines.reading import Documents, read_documents
+from abutment.config import DOCUMENTS
+from abutment.errors import NotJudged
+from abutment.gates.gate import Gate
+from abutment.guard.spelling import members
+from abutment.model.fault import Fault
+from abutment.model.site import Site
+from abutment.sources.settings import RawSettings, settings_in
+from abutment.sources.tree import Tree
+from abutment.verdicts.notices import AMENDMENTS
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One revision, opened. What could not be read of an earlier one is `faults`; of a present one it is raised."""
+
+    tree: Tree  # below the configuration
+    top: Tree  # of the whole repository: where CI has its files
+    settings: RawSettings | None  # None where it has no configuration
+    documents: Documents
+    above: str = ""  # the folder of the configuration below the top: "packages/core", "" for the top itself
+    tracked: frozenset[str] | None = None  # git's files
+    present: bool = True  # it is the one that is judged
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def table(self) -> Mapping[str, object]:
+        """The configuration as written; nothing where there is none."""
+        return self.settings.table if self.settings is not None else {}
+
+    def place(self, path: tuple[str | int, ...]) -> Site:
+        """Return where a value of the configuration stands."""
+        return Site(self.settings.file, self.settings.locate(path)) if self.settings is not None else Site("")
+
+    def switched_on(self) -> tuple[str, ...]:
+        """Return the gates in `gates`."""
+        return members(self.table.get("gates"))
+
+    def documented(self) -> frozenset[str]:
+        """Return the names of those that have a policy or a baseline."""
+        paths = (*self.documents.files, *self.documents.unread)
+        names = (path.rpartition("/")[2] for path in paths)
+        return frozenset(name.rpartition(".")[0] for name in names if name != AMENDMENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """The gates by name that any of the revisions speaks of, as far as this installation knows them."""
+
+    known: Mapping[str, Gate] = field(default_factory=dict)
+
+    def get(self, name: str) -> Gate | None:
+        """Return the gate; None for a name that nothing here answers to."""
+        return self.known.get(name)
+
+
+Load = Callable[[Iterable[str]], Gates]  # gives our own gates, and those of these names that are known
+
+
+def opened_before(tree: Tree, top: Tree, root: str, above: str, tracked: frozenset[str]) -> Revision:
+    """Return an earlier revision; what cannot be read of it is told in it, as a present law may mend it."""
+    faults: tuple[Fault, ...] = ()
+    settings: RawSettings | None = None
+    try:
+        settings = settings_in(tree, root)
+    except NotJudged as refusal:
+        faults = refusal.faults
+    folder = _folder(settings)
+    try:
+        documents = read_documents(tree, folder)
+    except NotJudged as refusal:
+        documents = Documents(folder, faults=refusal.faults)
+    return Revision(tree, top, settings, documents, above, tracked, present=False, faults=faults)
+
+
+def _folder(settings: RawSettings | None) -> str:
+    """Return the folder of the documents, as `config` reads it."""
+    written = settings.table.get("documents") if settings is not None else None
+    return posixpath.normpath(written) if isinstance(written, str) and written.strip() else DOCUMENTS

@@ -1,0 +1,69 @@
+"""With which commits is a branch compared? Where it left the main branch, and where that branch stands now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from abutment.errors import NotJudged
+from abutment.model.fault import Fault
+from abutment.sources.git import commit, contains, first_parent, known_commit, merge_base
+
+# The main branch as most repositories have it, the best known first.
+MAIN = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
+_FETCH = (
+    "Fetch it, with its history: `git fetch origin <branch>:refs/remotes/origin/<branch>` "
+    "(`git fetch --unshallow` in a shallow clone), or `fetch-depth: 0` in CI."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bases:
+    """Two commits by their ids, which are one where the branch has all of the main branch."""
+
+    merge_base: str
+    tip: str
+    ref: str  # how the main branch is called
+    name: str  # how the merge base reads: "origin/main at 1a2b3c4d"
+
+
+def find_bases(root: Path, ref: str | None, main: str = "") -> Bases:
+    """Return what the commit that is checked out is compared with.
+
+    `ref` was asked for; without one, the main branch is `main`, or found. A commit that is part of the main branch
+    is compared with its first parent, and the very first one with itself. Raises NotJudged, naming the fetch that is
+    needed, where this clone does not have it.
+    """
+    head = commit(root, "HEAD")
+    called, tip = _asked_for(root, ref) if ref is not None else _main_branch(root, main)
+    if contains(root, tip, head):
+        before = first_parent(root, head) or head
+        return Bases(before, before, called, f"the commit before, {before[:8]}")
+    base = merge_base(root, called)
+    return Bases(base, tip, called, f"{called} at {base[:8]}")
+
+
+def _asked_for(root: Path, ref: str) -> tuple[str, str]:
+    tip = known_commit(root, ref)
+    if tip is None:
+        raise NotJudged(Fault("", 0, f"git does not know {ref!r} here.", _FETCH))
+    return ref, tip
+
+
+def usual_main(root: Path) -> tuple[str, str] | None:
+    """Return the first usual name of a main branch that this clone knows, and its commit; None where it knows none."""
+    for name in MAIN:
+        tip = known_commit(root, name)
+        if tip is not None:
+            return name, tip
+    return None
+
+
+def _main_branch(root: Path, main: str) -> tuple[str, str]:
+    named = known_commit(root, main) if main else None
+    found = (main, named) if named is not None else None if main else usual_main(root)
+    if found is not None:
+        return found
+    looked = main or ", ".join(MAIN)
+    remedy = f"{_FETCH} Is it called otherwise, say `--against REF`, or `main` in [tool.abutment.guard]."
+    raise NotJudged(Fault("", 0, f"the main branch is not known here: looked for {looked}.", remedy))

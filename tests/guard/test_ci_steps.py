@@ -1,0 +1,333 @@
+"""Each way in which CI may stop to hold us is seen, and what only reads otherwise is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from abutment.guard.ci.calls import ANY, calls_in
+from tests.guard.laws import GONE, differences, toml, verdict, widenings
+
+WORKFLOW = """\
+on:
+  pull_request:
+  push:
+    branches: [main]
+jobs:
+  gates:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - name: Boundaries
+        run: abutment check boundaries
+      - run: |
+          pip install abutment
+          abutment check cycles --format github
+"""
+YML = ".github/workflows/ci.yml"
+HELD = "CI (GitHub workflows): boundaries: "
+BOTH = "CI (GitHub workflows): cycles: "
+
+
+def changed(*pairs: tuple[str, str]) -> dict[str, bytes | str]:
+    text = WORKFLOW
+    for old, new in pairs:
+        assert old in text
+        text = text.replace(old, new)
+    return {YML: text}
+
+
+CALL = "abutment check boundaries"
+
+
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        ((CALL, "echo nothing"), ["is no longer run"]),
+        ((CALL, f"{CALL} || true"), ["counts for less: `|| true` came to it"]),
+        ((CALL, f"'{CALL} || :'"), ["counts for less: `|| :` came to it"]),
+        ((CALL, f"{CALL}; true"), ["counts for less: `; true` came to it"]),
+        ((CALL, f"{CALL} | tee log"), ["counts for less: `| tee log` came to it"]),
+        ((CALL, f"{CALL} &"), ["counts for less: `&` came to it"]),
+        ((CALL, f"false || {CALL}"), ["counts for less: `only if `false` fails` came to it"]),
+        (
+            (CALL, f"if {CALL}; then echo; fi"),
+            ["counts for less: `; then echo; fi`, ``if` asks for its status` came to it"],
+        ),
+        ((CALL, f"cd other && {CALL}"), ["counts for less: `in the folder other` came to it"]),
+        ((CALL, f"{CALL} --exit-zero"), ["counts for less: `--exit-zero` came to it"]),
+        ((CALL, f"{CALL} --stale=warn"), ["counts for less: `--stale=warn` came to it"]),
+        ((CALL, f"{CALL} --stale warn"), ["counts for less: `--stale=warn` came to it"]),
+        ((CALL, f"{CALL} --changed main"), ["counts for less: `--changed=main` came to it"]),
+        ((CALL, f"|\n          set +e\n          {CALL}"), ["counts for less: `set +e` came to it"]),
+        ((CALL, f"|\n          cd other\n          {CALL}"), ["counts for less: `in the folder other` came to it"]),
+        ((CALL, f"|\n          exit 0\n          {CALL}"), ["counts for less: `behind `exit 0`` came to it"]),
+        (
+            (CALL, f"|\n          if [ $X ]; then\n            {CALL}\n          fi"),
+            ["counts for less: `inside `if [ $X ]; then`` came to it"],
+        ),
+        ((CALL, f"{CALL}\n        continue-on-error: true"), ["counts for less: `continue-on-error: true` came to it"]),
+        ((CALL, f"{CALL}\n        if: always()"), ["counts for less: `if: always()` came to it"]),
+        ((CALL, f"{CALL}\n        working-directory: x"), ["counts for less: `in the folder x` came to it"]),
+        ((CALL, f"{CALL}\n        shell: bash {{0}}"), ["counts for less: `shell: bash {0}` came to it"]),
+    ],
+    ids=str,
+)
+def test_a_step_that_holds_less_is_seen_and_the_way_back_is_not(pair: tuple[str, str], said: list[str]) -> None:
+    assert widenings(changed(), changed(pair)) == [HELD + words for words in said]
+    assert widenings(changed(pair), changed()) == []
+
+
+@pytest.mark.parametrize("option", ["--config other", "--later"])
+def test_an_option_that_asks_something_else_is_seen_both_ways(option: str) -> None:
+    assert widenings(changed(), changed((CALL, f"{CALL} {option}"))) == [HELD + "is no longer run"]
+    assert widenings(changed((CALL, f"{CALL} {option}")), changed())
+
+
+def test_another_branch_is_seen_both_ways() -> None:
+    other = changed(("    branches: [main]", "    branches: [other]"))
+    assert widenings(changed(), other) == [name + "is no longer run on push of main" for name in (HELD, BOTH)]
+    assert widenings(other, changed()) == [name + "is no longer run on push of other" for name in (HELD, BOTH)]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        (
+            [("    runs-on: ubuntu-latest\n", "    runs-on: ubuntu-latest\n    if: false\n")],
+            "counts for less: `if: false` came to it",
+        ),
+        (
+            [("    runs-on: ubuntu-latest\n", "    continue-on-error: true\n")],
+            "counts for less: `continue-on-error: true` came to it",
+        ),
+        ([("  pull_request:\n", "")], "is no longer run on pull_request of any branch"),
+        (
+            [("  pull_request:\n", "  pull_request:\n    branches: [main]\n")],
+            "is no longer run on pull_request of any branch",
+        ),
+        (
+            [("  pull_request:\n", "  pull_request:\n    types: [opened]\n")],
+            "is no longer run on pull_request when reopened, pull_request when synchronize",
+        ),
+        (
+            [("  pull_request:\n", "  pull_request:\n    paths: [src]\n")],
+            'counts for less: `pull_request only by paths: ["src"]` came to it',
+        ),
+    ],
+    ids=str,
+)
+def test_a_job_or_a_workflow_that_runs_less_is_seen(pairs: list[tuple[str, str]], said: str) -> None:
+    assert widenings(changed(), changed(*pairs)) == [HELD + said, BOTH + said]
+    assert widenings(changed(*pairs), changed()) == []
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [("name: Boundaries", "name: The boundaries")],
+        [("run: abutment check boundaries", 'run: "abutment   check boundaries"')],
+        [("abutment check boundaries", "python -m abutment check boundaries --format github --jobs 2")],
+        [("abutment check boundaries", "uv run --frozen abutment check boundaries > out.txt 2>&1")],
+        [("abutment check boundaries", "abutment check boundaries cycles"), ("abutment check cycles", "echo")],
+        [("pip install abutment\n", "pip install abutment==1.2\n")],
+        [("checkout@v4", "checkout@v5")],
+        [("jobs:\n  gates:", "jobs:\n  architecture:")],
+        [("on:\n  pull_request:\n  push:\n    branches: [main]", "on: [pull_request, push]")],
+        [("    branches: [main]", "    branches: [main, release]")],
+        [("abutment check boundaries", "abutment check")],  # all that are switched on
+    ],
+    ids=str,
+)
+def test_what_reads_otherwise_and_holds_as_much_is_not_seen(pairs: list[tuple[str, str]]) -> None:
+    assert widenings(changed(), changed(*pairs)) == []
+
+
+def test_every_gate_by_name_is_as_good_as_all_that_are_switched_on() -> None:
+    every, named = "abutment check", "abutment check boundaries cycles egress"
+    assert widenings(changed((CALL, every)), changed((CALL, named))) == []
+    fewer = widenings(changed((CALL, every)), changed((CALL, "abutment check boundaries")))
+    assert fewer == ["CI (GitHub workflows): egress: is no longer run"]
+
+
+USED = """\
+on: pull_request
+jobs:
+  a:
+    uses: ./.github/workflows/gates.yml
+  b:
+    steps:
+      - uses: ./.github/actions/gates
+"""
+STEPS = "    steps: [{run: abutment check cycles}]\n"
+OWN_PARTS = {
+    ".github/workflows/gates.yml": f"on: workflow_call\njobs:\n  c:\n{STEPS}",
+    ".github/actions/gates/action.yml": f"runs:\n{STEPS}",
+    ".github/actions/other/action.yml": "runs: {}",
+}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "    uses: ./.github/workflows/gates.yml\n",
+            "    steps: []\n",
+            "what ./.github/workflows/gates.yml runs: is no longer run",
+        ),
+        ("./.github/actions/gates", "./.github/actions/other", "what ./.github/actions/gates runs: is no longer run"),
+        (
+            "gates.yml\n",
+            "gates.yml\n    if: false\n",
+            "what ./.github/workflows/gates.yml runs: counts for less: `if: false` came to it",
+        ),
+    ],
+)
+def test_what_a_workflow_uses_of_the_repository_is_held(old: str, new: str, said: str) -> None:
+    before, after = {**OWN_PARTS, YML: USED}, {**OWN_PARTS, YML: USED.replace(old, new)}
+    assert widenings(before, after) == ["CI (GitHub workflows): " + said]
+    assert widenings(after, before) == []
+
+
+def test_a_step_may_move_to_another_workflow_but_not_into_another_kind_of_file() -> None:
+    other = {YML: GONE, ".github/workflows/other.yaml": WORKFLOW}
+    assert widenings(changed(), other) == []
+    assert widenings(changed(), {YML: GONE, "Makefile": f"check:\n\t{CALL}\n\tabutment check cycles\n"}) == [
+        HELD + "is no longer run",
+        BOTH + "is no longer run",
+    ]
+
+
+def test_the_guard_and_what_it_compares_with_is_held_too() -> None:
+    with_guard = changed((CALL, "abutment check --against origin/main"))
+    other = changed((CALL, "abutment check --against HEAD"))
+    assert widenings(with_guard, other) == ["CI (GitHub workflows): guard against origin/main: is no longer run"]
+
+
+GITLAB = """\
+.base:
+  script:
+    - abutment check boundaries
+gates:
+  extends: .base
+  stage: test
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("  allow_failure: true\n", "counts for less: `allow_failure: true` came to it"),
+        ("  when: manual\n", "counts for less: `when: manual` came to it"),
+        ("  rules: [{if: $X}]\n", 'counts for less: `rules: [{"if": "$X"}]` came to it'),
+        ("  only: [main]\n", 'counts for less: `only: ["main"]` came to it'),
+        ("workflow:\n  rules: [{if: $X}]\n", 'counts for less: `workflow rules: [{"if": "$X"}]` came to it'),
+    ],
+)
+def test_a_gitlab_job_that_holds_less_is_seen(more: str, said: str) -> None:
+    before, after = {".gitlab-ci.yml": GITLAB}, {".gitlab-ci.yml": GITLAB + more}
+    assert widenings(before, after) == ["CI (.gitlab-ci.yml): boundaries: " + said]
+    assert widenings(after, before) == []
+    assert widenings(before, {".gitlab-ci.yml": GITLAB + "  allow_failure: false\n  when: on_success\n"}) == []
+
+
+HOOKS = "repos:\n- repo: https://example.org/abutment\n  rev: v1\n  hooks:\n  - id: abutment\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("    stages: [manual]\n", 'counts for less: `stages: ["manual"]` came to it'),
+        ("    args: [--exit-zero]\n", "counts for less: `--exit-zero` came to it"),
+        ("ci: {skip: [abutment]}\n", "counts for less: `skipped in CI as abutment` came to it"),
+        ("exclude: src\n", "counts for less: `all exclude: src` came to it"),
+    ],
+)
+def test_a_hook_that_holds_less_is_seen(more: str, said: str) -> None:
+    before, after = {".pre-commit-config.yaml": HOOKS}, {".pre-commit-config.yaml": HOOKS + more}
+    assert said in {words.partition("boundaries: ")[2] for words in widenings(before, after)}
+    assert widenings(after, before) == []
+    assert widenings(before, {".pre-commit-config.yaml": HOOKS.replace("v1", "v2")}) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("Makefile", "check:\n\tabutment check cycles\n", "check:\n\t-abutment check cycles\n"),
+        ("Makefile", "a: b\nb:\n\tabutment check cycles\n", "a:\nb:\n\tabutment check cycles\n"),
+        ("tox.ini", "commands =\n  abutment check cycles\n", "commands =\n  - abutment check cycles\n"),
+        (
+            "noxfile.py",
+            'session.run("abutment", "check", "cycles")',
+            'session.run("abutment", "check", "cycles", success_codes=[0, 1])',
+        ),
+        ("justfile", "check:\n  abutment check cycles\n", "check:\n  echo\n"),
+        (".ci/run", "abutment check cycles\n", "abutment check cycles || true\n"),
+        ("azure-pipelines.yml", "- script: abutment check cycles\n", "- script: abutment check cycles || exit 0\n"),
+        (".circleci/config.yml", "- run: abutment check cycles\n", "- run: abutment check cycles --exit-zero\n"),
+        ("Jenkinsfile", "sh 'abutment check cycles'\n", "sh 'abutment check cycles; true'\n"),
+        ("bitbucket-pipelines.yml", "- abutment check cycles\n", "- abutment check cycles | cat\n"),
+    ],
+)
+def test_other_files_are_read_line_by_line(path: str, before: str, after: str) -> None:
+    assert widenings({path: before}, {path: after})
+    assert widenings({path: before}, {path: before + "# a comment\n"}) == []
+
+
+def test_a_makefile_may_get_more_targets() -> None:
+    before = "a: b\nb:\n\t@$(BIN)/abutment check cycles\n"
+    after = "a: c b | d\n\nc:\n\techo\nb:  # as before\n\t$(BIN)/abutment check cycles\n"
+    assert widenings({"Makefile": before}, {"Makefile": after}) == []
+
+
+def test_commands_and_files_of_the_users_own_are_held() -> None:
+    settings = toml('[guard]\ncommands = ["make check"]\nfiles = ["ops/*.sh"]\n')
+    assert widenings({**settings, "ops/ci.sh": "make check\n"}, {**settings, "ops/ci.sh": "make check || true\n"})
+    assert widenings({**settings, "ops/ci.sh": "make check\n"}, {**settings, "ops/ci.sh": "make -s check\n"})
+    assert widenings({"ops/ci.sh": "make check\n"}, {"ops/ci.sh": ""}) == []
+
+
+@pytest.mark.parametrize("text", ["a: [", "a: &a [*a]", "\0"])
+def test_ci_that_cannot_be_read_is_not_judged(text: str) -> None:
+    found = verdict(changed(), {YML: f"# abutment\n{text}"})
+    assert [fault.path for fault in found.faults] == [YML]
+    assert verdict({YML: text}, {YML: text}).faults == ()  # it does not speak of us
+
+
+def test_a_bomb_of_aliases_is_refused() -> None:
+    rows = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12))
+    assert verdict(changed(), {YML: f"# abutment\na0: &a0 x\n{rows}\n"}).faults
+
+
+def test_where_nothing_was_configured_a_check_is_still_a_check() -> None:
+    every = (("boundaries", ""), ("cycles ", ""))
+    none = {"abutment.toml": "", **changed(*every)}
+    assert widenings(none, changed(*every)) == []
+    other = changed(*every, ("abutment check", "abutment check --config other"))
+    assert widenings(none, other) == ["CI (GitHub workflows): a check: is no longer run"]
+
+
+def test_a_new_gate_brings_its_step_along() -> None:
+    without = {"abutment.toml": 'roots = ["src"]\ngates = ["cycles"]\n'}
+    found = differences({**without, **changed((CALL, "echo"))}, changed())
+    assert found.widenings == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("echo abutment check", []),
+        ("git commit -m 'run abutment check'", []),
+        ("pip install abutment", []),
+        ("bash -lc 'abutment check cycles'", ["cycles"]),
+        (".venv/bin/abutment check cycles", ["cycles"]),
+        ("FOO=1 timeout 60 abutment check cycles", ["cycles"]),
+        ("abutment tighten", ["abutment tighten"]),
+        ("abutment", []),
+        ("# abutment check", []),
+        ("echo '#' && abutment check cycles", ["cycles"]),
+        ("abutment check guard", ["guard"]),
+        ("for x in 1 2; do echo; done\nabutment check cycles", ["cycles"]),
+    ],
+)
+def test_what_a_line_asks(line: str, asked: list[str]) -> None:
+    assert [call.asks for call in calls_in(line, ()) if call.asks != ANY] == asked

@@ -1,0 +1,241 @@
+"""Both hands are one sum: what widens it is seen, whichever hand does it, and what does not is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+
+import pytest
+
+from abutment.baselines.receipts import How, Part, Receipt, Touch, render_receipt
+from abutment.gates import load_gate
+from tests.guard.laws import (
+    BARE,
+    FORBIDDEN,
+    GONE,
+    LAW,
+    approvals,
+    differences,
+    edge,
+    recorded,
+    toml,
+    widenings,
+)
+
+KEY = ("c", "app.a", "app.b")
+OTHER = ("c", "app.a", "app.b.x")
+FACT = edge("app.a", "app.b")
+SAID = "boundaries grants c, app.a, app.b: "
+
+Files = Mapping[str, bytes | str]
+
+
+def law(*parts: Files) -> dict[str, bytes | str]:
+    """Return a revision whose contract `c` has these documents."""
+    whole = toml(FORBIDDEN)
+    for part in parts:
+        whole.update(part)
+    return whole
+
+
+def baseline(count: int) -> dict[str, bytes | str]:
+    return recorded("boundaries", {KEY: count} if count else {})
+
+
+def receipt(verb: str, gate: str, *touches: Touch, supersedes: tuple[str, ...] = ()) -> dict[str, bytes | str]:
+    one = Receipt(verb, parts=(Part(gate, load_gate(gate).fields, tuple(sorted(touches))),), supersedes=supersedes)
+    return {f"{LAW}/receipts/{one.file_name}": render_receipt(one)}
+
+
+def only_lines(gate: str, counts: Mapping[tuple[str, ...], int]) -> dict[str, bytes | str]:
+    return {path: data for path, data in recorded(gate, counts).items() if path.endswith(".jsonl")}
+
+
+def paid(*keys: tuple[str, ...]) -> dict[str, bytes | str]:
+    """Return the baseline without these, and the receipt that says so."""
+    touches = (Touch(key, 0, How.PAID) for key in keys)
+    return {**only_lines("boundaries", {}), **receipt("tighten", "boundaries", *touches)}
+
+
+ONE, TWO, NONE = law(baseline(1)), law(baseline(2)), law(baseline(0))
+DEBT, EXCEPTION = law(approvals("boundaries", FACT)), law(approvals("boundaries", {**FACT, "class": "exception"}))
+
+
+def approved(**more: object) -> dict[str, bytes | str]:
+    return law(approvals("boundaries", {**FACT, **more}))
+
+
+SOON, LATER = date(2027, 3, 1), date(2027, 4, 1)
+
+
+@pytest.mark.parametrize(
+    ("strict", "loose", "said"),
+    [
+        (law(), DEBT, "1 instead of 0"),
+        (DEBT, approved(count=2), "2 instead of 1"),
+        (DEBT, EXCEPTION, "is an exception now (1 debt before)"),
+        (approved(expires=SOON), approved(expires=LATER), "ends later: on 2027-04-01, on 2027-03-01 before"),
+        (approved(expires=SOON), DEBT, "ends later: never, on 2027-03-01 before"),
+        (DEBT, approved(lifts=True), "may return although it was paid (`lifts`)"),
+        (
+            law(paid(KEY)),
+            law(paid(KEY), approvals("boundaries", {**FACT, "lifts": True})),
+            "1 instead of 0, and may return although it was paid (`lifts`)",
+        ),
+    ],
+)
+def test_a_wider_approval_is_seen_and_the_way_back_is_not(strict: Files, loose: Files, said: str) -> None:
+    assert widenings(strict, loose) == [SAID + said]
+    back = differences(loose, strict)
+    assert (back.widenings, back.narrowing) == ((), 1)
+
+
+def test_a_baseline_that_was_recorded_anew_with_more_is_seen() -> None:
+    said = widenings(ONE, TWO)
+    assert said[0] == SAID + "2 instead of 1"
+    assert [words.rpartition(": ")[2] for words in said[1:]] == ["was removed"]  # the receipt that recorded 1
+
+
+def test_a_line_that_no_receipt_bears_out_grants_nothing() -> None:
+    assert widenings(ONE, {**ONE, **only_lines("boundaries", {KEY: 5, OTHER: 3})}) == []
+
+
+def test_to_promote_what_was_recorded_is_no_widening() -> None:
+    promoted = {**only_lines("boundaries", {}), **receipt("tighten", "boundaries", Touch(KEY, 0, How.PROMOTED))}
+    for klass, wider in (("debt", []), ("exception", [SAID + "is an exception now (1 recorded before)"])):
+        after = {**ONE, **promoted, **approvals("boundaries", {**FACT, "class": klass})}
+        assert widenings(ONE, after) == wider
+
+
+def test_an_exception_that_becomes_debt_narrows() -> None:
+    found = differences(EXCEPTION, DEBT)
+    assert (found.widenings, found.narrowing) == ((), 1)
+
+
+def test_words_about_a_grant_are_neutral() -> None:
+    found = differences(DEBT, approved(owner="others", reason="Otherwise.", tracking="T-2", target_state="better"))
+    assert (found.widenings, found.narrowing) == ((), 0)
+
+
+def test_payment_narrows() -> None:
+    found = differences(ONE, {**ONE, **paid(KEY)})
+    assert (found.widenings, found.narrowing) == ((), 2)  # the grant, and one more receipt
+
+
+def test_the_revert_of_a_payment_is_seen() -> None:
+    after = {**ONE, **paid(KEY)}
+    said = widenings(after, ONE)
+    assert said[0] == SAID + "1 instead of 0, and is no longer recorded as paid"
+    assert len(said) == 2
+    assert said[1].startswith("receipt ")
+
+
+def test_a_tombstone_that_goes_with_its_receipt_is_seen() -> None:
+    tombstone = receipt("tighten", "boundaries", Touch(KEY, 0, How.PAID))
+    assert SAID + "is no longer recorded as paid" in widenings(law(baseline(0), tombstone), NONE)
+
+
+def test_a_level_that_a_recording_raises_is_seen() -> None:
+    lowered = law(baseline(3), receipt("tighten", "boundaries", Touch(KEY, 1, How.PAID)))
+    digests = tuple(sorted(path.rpartition("/")[2].removesuffix(".json") for path in lowered if path.endswith(".json")))
+    raised = receipt("init", "boundaries", Touch(KEY, 3, How.RERECORDED), supersedes=digests)
+    assert widenings(lowered, {**lowered, **raised}) == [SAID + "3 instead of 1"]
+
+
+def test_a_gate_that_is_new_brings_its_debt_along() -> None:
+    without = {"abutment.toml": BARE.replace('"boundaries", ', "")}
+    assert widenings(without, ONE) == []
+
+
+def test_a_contract_that_is_new_brings_its_debt_along_and_no_other() -> None:
+    second = FORBIDDEN.replace('"c"', '"d"')
+    new = recorded("boundaries", {KEY: 1, ("d", "app.a", "app.b"): 1})
+    touched = receipt("init", "boundaries", Touch(("d", "app.a", "app.b"), 1, How.RECORDED))
+    lines = {path: data for path, data in new.items() if path.endswith(".jsonl")}
+    assert widenings(ONE, {**ONE, **toml(FORBIDDEN + second), **lines, **touched}) == []
+    assert len(widenings(law(), {**law(), **baseline(1)})) == 1
+
+
+def test_the_debt_of_a_reading_that_is_new_narrows() -> None:
+    key = ("deferred", "app.a", "app.b")
+    base = {"abutment.toml": BARE, **recorded("cycles", {})}
+    more = {"abutment.toml": BARE + "[cycles]\ndeferred = true\n", **recorded("cycles", {key: 1})}
+    assert widenings(base, {**base, **more}) == []
+    assert len(widenings({**base, "abutment.toml": more["abutment.toml"]}, {**base, **more})) == 1
+
+
+def test_a_contract_under_another_id_is_seen_and_not_each_of_its_grants() -> None:
+    renamed = FORBIDDEN.replace('"c"', '"d"')
+    after = {**toml(renamed), **recorded("boundaries", {("d", "app.a", "app.b"): 1})}
+    assert [words for words in widenings(ONE, after) if not words.startswith("receipt")] == ["contract c: was removed"]
+
+
+def test_a_snapshot_may_be_recorded_anew() -> None:
+    on = {"abutment.toml": 'roots = ["src"]\ngates = ["snapshot"]\n'}
+    base = {**on, **recorded("snapshot", {("module", "app", ""): 1})}
+    more = receipt("record", "snapshot")
+    lines = only_lines("snapshot", {("module", "app", ""): 1, ("module", "app.a", ""): 1})
+    assert widenings(base, {**base, **lines, **more}) == []
+
+
+def test_documents_that_moved_are_compared_by_what_they_say() -> None:
+    there = {path.replace(LAW, "law"): data for path, data in ONE.items()}
+    there["abutment.toml"] = BARE + 'documents = "law"\n' + FORBIDDEN
+    assert widenings(ONE, there) == []
+    assert widenings({**ONE, **paid(KEY)}, there)
+
+
+def test_documents_that_could_not_be_read_before_are_one_difference() -> None:
+    torn = {**ONE, f"{LAW}/boundaries.jsonl": "<<<<<<< ours\n"}
+    assert [words.partition(":")[0] for words in widenings(torn, ONE)] == ["boundaries"]
+
+
+def test_a_document_of_an_unknown_gate_is_told_by_its_bytes() -> None:
+    assert widenings(law(), law({f"{LAW}/ours.jsonl": "{}"})) == [
+        "document ours.jsonl: went from not there to "
+        "sha256 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+    ]
+
+
+# Moves
+
+MOVED = ("c", "app.z", "app.b")
+CODE: dict[str, bytes | str] = {"src/app/a.py": "import app.b", "src/app/b.py": ""}
+RENAMED: dict[str, bytes | str] = {"src/app/a.py": GONE, "src/app/z.py": "import app.b"}
+
+
+def moved(count: int = 1) -> dict[str, bytes | str]:
+    touches = (Touch(KEY, 0, How.MOVED), Touch(MOVED, count, How.MOVED))
+    return {**only_lines("boundaries", {MOVED: count}), **receipt("move", "boundaries", *touches)}
+
+
+def test_a_declared_move_is_no_widening_as_long_as_it_brings_no_more() -> None:
+    assert widenings({**ONE, **CODE}, {**ONE, **CODE, **RENAMED, **moved()}) == []
+    said = widenings({**ONE, **CODE}, {**ONE, **CODE, **RENAMED, **moved(2)})
+    assert said == ["boundaries grants c, app.z, app.b: 2 instead of 1"]
+
+
+def test_an_approval_follows_a_module_that_was_renamed() -> None:
+    after = law(approvals("boundaries", edge("app.z", "app.b")))
+    assert widenings({**DEBT, **CODE}, {**after, **CODE, **RENAMED}) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"src/app/z.py": "import app.b"},  # the old one is still there
+        {"src/app/a.py": GONE},  # the new one is not
+    ],
+)
+def test_an_approval_does_not_wander_where_nothing_was_renamed(change: Files) -> None:
+    after = law(approvals("boundaries", edge("app.z", "app.b")))
+    assert widenings({**DEBT, **CODE}, {**after, **CODE, **change}) == [
+        "boundaries grants c, app.z, app.b: 1 instead of 0"
+    ]
+
+
+def test_a_rename_does_not_turn_debt_into_an_exception() -> None:
+    after = law(approvals("boundaries", {**edge("app.z", "app.b"), "class": "exception"}))
+    assert widenings({**DEBT, **CODE}, {**after, **CODE, **RENAMED}) == [
+        "boundaries grants c, app.z, app.b: 1 instead of 0"
+    ]

@@ -1,0 +1,102 @@
+"""A module that has another name, or none any more, takes its name along; one that leaves the law's reach is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.guard.laws import FORBIDDEN, GONE, Files, toml, widenings
+
+TEXT = "import os\n\n\ndef first():\n    return 1\n\n\ndef second():\n    return os.sep\n"
+CODE: dict[str, bytes | str] = {"src/app/a.py": TEXT, "src/app/b.py": "", "src/app/c.py": ""}
+RENAMED: dict[str, bytes | str] = {"src/app/a.py": GONE, "src/app/z.py": TEXT}
+DELETED: dict[str, bytes | str] = {"src/app/a.py": GONE}
+TWO = FORBIDDEN.replace('["app.a"]', '["app.a", "app.c"]')
+
+
+def law(text: str, *code: Mapping[str, bytes | str]) -> dict[str, bytes | str]:
+    whole = {**toml(text), **CODE}
+    for part in code:
+        whole.update(part)
+    return whole
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        (law(TWO.replace("app.a", "app.z"), RENAMED), []),
+        (law(TWO.replace('"app.a", ', ""), RENAMED), ["contract c.sources: 'app.a' was taken out"]),
+        (law(TWO.replace('"app.a", ', ""), DELETED), []),
+        (law(TWO.replace('"app.a", ', "")), ["contract c.sources: 'app.a' was taken out"]),
+        (law(TWO.replace("app.a", "app.z"), {"src/app/z.py": ""}), ["contract c.sources: 'app.a' was taken out"]),
+        (law(TWO.replace("app.a", "app.b"), DELETED), []),  # it was deleted, and more is held
+    ],
+)
+def test_a_name_goes_with_its_module(after: Files, said: list[str]) -> None:
+    assert widenings(law(TWO), after) == said
+
+
+def test_several_modules_that_moved_keep_their_last_names() -> None:
+    moved = {"src/app/a.py": GONE, "src/app/c.py": GONE, "src/app/n/a.py": TEXT, "src/app/n/c.py": ""}
+    said = widenings(law(TWO), law(TWO.replace("app.a", "app.n.a").replace("app.c", "app.n.c"), moved))
+    assert said == []
+
+
+def test_layers_are_known_by_their_new_names() -> None:
+    layers = '[[contracts]]\nid = "l"\nkind = "layers"\nlayers = ["app.c", "app.a | app.b"]\n'
+    assert widenings(law(layers), law(layers.replace("app.a", "app.z"), RENAMED)) == []
+    assert widenings(law(layers), law(layers.replace("app.a | ", ""), RENAMED))
+
+
+WITH_TESTS = {
+    "abutment.toml": 'roots = ["src", { path = "tests", role = "tests" }]\ngates = []\nexclude = ["src/old/"]\n'
+}
+
+
+@pytest.mark.parametrize("there", ["tests/a.py", "src/old/a.py", "tools/a.py"])
+@pytest.mark.parametrize("text", [TEXT, TEXT + "x = 1\n"])
+def test_a_module_that_moves_to_where_less_is_asked_is_seen(there: str, text: str) -> None:
+    before = {**CODE, **WITH_TESTS, "tests/test_a.py": "", "src/old/b.py": ""}
+    assert widenings(before, {**before, "src/app/a.py": GONE, there: text}) == [
+        f"reach of src/app/a.py: was moved to {there}, where less is asked"
+    ]
+    assert widenings({**before, "src/app/a.py": GONE, there: text}, before) == []
+
+
+def rooted(roots: str, *code: Mapping[str, bytes | str]) -> dict[str, bytes | str]:
+    return {**law("", *code), "abutment.toml": f"roots = {roots}\ngates = []\n"}
+
+
+INSIDE: dict[str, bytes | str] = {"src/app/__init__.py": GONE, **dict.fromkeys(CODE, GONE)}
+MOVED: dict[str, bytes | str] = {**INSIDE, "lib/app/__init__.py": "", "lib/app/a.py": TEXT, "lib/app/b.py": ""}
+
+
+@pytest.mark.parametrize(
+    ("roots", "code", "said"),
+    [
+        ('["src/app"]', {}, []),  # a package, whose modules are called as before
+        ('["lib"]', {**MOVED, "lib/app/c.py": ""}, []),
+        ('["lib"]', MOVED, []),  # one file was deleted as well
+        ('["src", "src/app/d"]', {"src/app/d/e.py": ""}, []),
+        (
+            '["src/app/a.py"]',
+            {},
+            ["roots: 'src' was taken out", "roots: 'src/app/a.py' was added, which gives modules"],
+        ),
+        ('["lib"]', {"lib/app/a.py": TEXT}, ["roots: 'src' was taken out"]),
+    ],
+)
+def test_roots_may_be_written_otherwise_while_every_file_is_judged_by_its_name(
+    roots: str, code: Files, said: list[str]
+) -> None:
+    found = widenings(rooted('["src"]'), rooted(roots, code))
+    assert len(found) == len(said)
+    assert all(words.startswith(begin) for words, begin in zip(found, said, strict=True))
+
+
+def test_a_module_that_is_rewritten_as_a_test_is_no_move() -> None:
+    before = {**CODE, **WITH_TESTS, "tests/test_a.py": ""}
+    other = "import pytest\n\n\ndef test_it():\n    assert True\n"
+    assert widenings(before, {**before, "src/app/a.py": GONE, "tests/test_b.py": other}) == []
+    assert widenings(before, {**before, "tests/test_b.py": TEXT}) == []
