@@ -9,7 +9,7 @@ STAMP := $(VENV)/.installed
 UV := uv==0.13.9
 PYTEST_ARGS ?=
 
-.PHONY: check lint types rooms own-law semantic-policy snapshot test evidence bench lock setup clean
+.PHONY: check lint types rooms own-law semantic-policy snapshot guard test evidence bench lock setup clean
 
 check: lint types rooms own-law
 
@@ -38,6 +38,10 @@ semantic-policy: $(STAMP)
 
 snapshot: $(STAMP)
 	$(BIN)/abutment check snapshot
+
+# Not part of `check`: it needs the history of the main branch, which not every clone has.
+guard: $(STAMP)
+	$(BIN)/abutment check guard
 
 test: $(STAMP)
 	$(BIN)/coverage erase

@@ -72,7 +72,7 @@ def test_there_is_one_workflow_and_it_may_only_read() -> None:
         ("lint", ["make setup", "make lint"]),
         ("types", ["make setup", "make types"]),
         ("tests", ["make setup", "make test"]),
-        ("gates", ["make setup", "make rooms", "make semantic-policy", "make snapshot"]),
+        ("gates", ["make setup", "make rooms", "make semantic-policy", "make snapshot", "make guard"]),
     ],
 )
 def test_a_job_installs_from_the_lock_and_then_runs_its_targets_in_order(job: str, runs: list[str]) -> None:
@@ -147,13 +147,31 @@ def test_the_local_run_and_the_workflow_hold_the_same() -> None:
     (local,) = re.findall(r"^for target in (.*); do$", RUN, re.MULTILINE)
     assert local.split() == ["check", "test"]
     at_a_desk = set(target("check").split()) - {"own-law"} | {"test", "semantic-policy", "snapshot"}
-    in_ci = {command.removeprefix("make ") for command in all_commands()} - {"setup"}
+    in_ci = {command.removeprefix("make ") for command in all_commands()} - {"setup", "guard"}
     assert in_ci == at_a_desk
     assert gates_in(target("own-law")) == []  # no gate named: all that are switched on
 
 
+def test_the_guard_has_the_history_it_needs_and_knows_what_ci_calls() -> None:
+    assert steps("gates")[0]["with"]["fetch-depth"] == 0
+    assert target("guard").split()[-3:] == ["$(BIN)/abutment", "check", "guard"]
+    asked = {command for command in all_commands() if "abutment" in target(command.removeprefix("make "))}
+    assert asked - {"make setup", "make test"} == set(PYPROJECT["tool"]["abutment"]["guard"]["commands"])
+
+
 def test_every_target_installs_first() -> None:
-    for name in ("lint", "types", "rooms", "own-law", "semantic-policy", "snapshot", "test", "evidence", "bench"):
+    for name in (
+        "lint",
+        "types",
+        "rooms",
+        "own-law",
+        "semantic-policy",
+        "snapshot",
+        "guard",
+        "test",
+        "evidence",
+        "bench",
+    ):
         assert "$(STAMP)" in target(name), name
 
 
