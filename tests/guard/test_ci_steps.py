@@ -45,6 +45,7 @@ CALL = "abutment check boundaries"
         ((CALL, "echo nothing"), ["is no longer run"]),
         ((CALL, f"{CALL} || true"), ["counts for less: `|| true` came to it"]),
         ((CALL, f"'{CALL} || :'"), ["counts for less: `|| :` came to it"]),
+        ((CALL, f"{CALL} && echo held || true"), ["counts for less: `|| true` came to it"]),
         ((CALL, f"{CALL}; true"), ["counts for less: `; true` came to it"]),
         ((CALL, f"{CALL} | tee log"), ["counts for less: `| tee log` came to it"]),
         ((CALL, f"{CALL} &"), ["counts for less: `&` came to it"]),
@@ -135,6 +136,14 @@ def test_a_job_or_a_workflow_that_runs_less_is_seen(pairs: list[tuple[str, str]]
         [("on:\n  pull_request:\n  push:\n    branches: [main]", "on: [pull_request, push]")],
         [("    branches: [main]", "    branches: [main, release]")],
         [("abutment check boundaries", "abutment check")],  # all that are switched on
+        [("abutment check boundaries", "abutment check boundaries && echo held || exit 1")],
+        [("abutment check boundaries", "abutment check boundaries || exit 2")],
+        [
+            (
+                "abutment check boundaries",
+                "|\n          set -euo pipefail\n          make setup\n          abutment check boundaries",
+            )
+        ],
     ],
     ids=str,
 )
@@ -264,6 +273,7 @@ def test_a_hook_that_holds_less_is_seen(more: str, said: str) -> None:
         (".ci/run", "abutment check cycles\n", "abutment check cycles || true\n"),
         ("azure-pipelines.yml", "- script: abutment check cycles\n", "- script: abutment check cycles || exit 0\n"),
         (".circleci/config.yml", "- run: abutment check cycles\n", "- run: abutment check cycles --exit-zero\n"),
+        ("Jenkinsfile", "stage('a') {\n  sh 'abutment check cycles'\n}\n", "stage('a') {\n}\n"),
         ("Jenkinsfile", "sh 'abutment check cycles'\n", "sh 'abutment check cycles; true'\n"),
         ("bitbucket-pipelines.yml", "- abutment check cycles\n", "- abutment check cycles | cat\n"),
     ],
@@ -271,6 +281,11 @@ def test_a_hook_that_holds_less_is_seen(more: str, said: str) -> None:
 def test_other_files_are_read_line_by_line(path: str, before: str, after: str) -> None:
     assert widenings({path: before}, {path: after})
     assert widenings({path: before}, {path: before + "# a comment\n"}) == []
+
+
+def test_a_stage_may_be_called_otherwise() -> None:
+    stage = "stage('a') {\n  sh 'abutment check cycles'\n}\n"
+    assert widenings({"Jenkinsfile": stage}, {"Jenkinsfile": stage.replace("'a'", "'b'")}) == []
 
 
 def test_a_makefile_may_get_more_targets() -> None:
@@ -316,6 +331,7 @@ def test_a_new_gate_brings_its_step_along() -> None:
     ("line", "asked"),
     [
         ("echo abutment check", []),
+        ("echo make check", []),
         ("git commit -m 'run abutment check'", []),
         ("pip install abutment", []),
         ("bash -lc 'abutment check cycles'", ["cycles"]),
@@ -330,4 +346,4 @@ def test_a_new_gate_brings_its_step_along() -> None:
     ],
 )
 def test_what_a_line_asks(line: str, asked: list[str]) -> None:
-    assert [call.asks for call in calls_in(line, ()) if call.asks != ANY] == asked
+    assert [call.asks for call in calls_in(line, ["make check"]) if call.asks != ANY] == asked

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +12,7 @@ from abutment.cli.points import known_gates
 from abutment.guard.compare import Earlier, judge_points
 from abutment.guard.law import gates_of, law_of
 from abutment.guard.verdict import amended, loosened
-from abutment.policies.amendments import Amended, digest_of, draft_amendment
+from abutment.policies.amendments import Amended, digest_of, draft_amendment, read_amendments
 from abutment.verdicts.verdict import Status
 from tests.guard.laws import FORBIDDEN, LAW, TODAY, Files, points, recorded, revision, toml, verdict
 
@@ -164,6 +166,13 @@ def test_an_amendment_of_what_was_not_loosened_is_told_and_breaks_nothing() -> N
     found = verdict(PLAIN, {**decided(PLAIN, LOOSE), **PLAIN})
     assert found.status is Status.HELD
     assert found.notes[0].endswith("names what was not loosened: cycles.exclude: app.x.")
+
+
+def test_the_example_on_the_page_is_a_whole_amendment() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "gates" / "guard.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (one,) = read_amendments("amendments.toml", example.encode())
+    assert one.id == f"{one.decided_on}-{one.digest[:8]}"
 
 
 def test_the_digest_is_of_a_set() -> None:

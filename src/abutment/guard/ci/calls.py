@@ -17,6 +17,7 @@ _TALKING = frozenset({"echo", "printf", "git", "#"})
 _TESTING = frozenset({"if", "elif", "while", "until", "!", "not"})
 _OPENING = frozenset({"if", "while", "until", "for", "case", "("})
 _CLOSING = frozenset({"fi", "done", "esac", "}", ")"})
+_FAILS = re.compile(r"\|\| exit [1-9]\d*")
 _SILENT = frozenset({"--quiet", "--verbose", "--no-cache", "--traceback"})
 _SILENT_WITH_VALUE = frozenset({"--format", "--output", "--jobs", "--cache-dir"})
 _SOFT = frozenset({"--exit-zero", "--staged"})
@@ -47,7 +48,7 @@ def calls_in(script: str, own: Sequence[str], *, first_line: int = 0, dashes: bo
     around = _Around()
     for number, line in lines_of(script):
         for call in _in_line(line, own, dashes=dashes):
-            yield replace(call, line=first_line + number).under(*around.conditions(line))
+            yield replace(call, line=first_line + number).under(*around.conditions())
         around.pass_by(line)
 
 
@@ -58,8 +59,8 @@ class _Around:
         self._careless, self._folder, self._ended = False, "", ""
         self._blocks: list[str] = []
 
-    def conditions(self, line: str) -> tuple[str, ...]:
-        """Return what holds for the commands of a line."""
+    def conditions(self) -> tuple[str, ...]:
+        """Return what holds for the commands of the next line."""
         careless = "set +e" if self._careless else ""
         return (careless, self._folder, self._ended, *(f"inside `{block}`" for block in self._blocks))
 
@@ -72,7 +73,7 @@ class _Around:
             self._folder = f"in the folder {bare[3:]}"
         elif first == "exit" and not self._blocks:
             self._ended = f"behind `{bare}`"
-        if (first in _OPENING or bare.endswith("{")) and not _CLOSING & set(re.findall(r"\w+|}", bare)[1:]):
+        if (first in _OPENING or bare.endswith("() {")) and not _CLOSING & set(re.findall(r"\w+|}", bare)[1:]):
             self._blocks.append(bare)
         elif first in _CLOSING and self._blocks:
             self._blocks.pop()
@@ -83,12 +84,14 @@ def _in_line(line: str, own: Sequence[str], *, dashes: bool) -> Iterator[Call]:
     ignored = dashes and bare.startswith(_IGNORES_ERRORS)
     for command in commands_of(bare.removeprefix(_IGNORES_ERRORS).lstrip("@ ") if ignored else line):
         for call in _of_command(command, own):
-            yield call.under(_IGNORES_ERRORS if ignored else "", *_around(command))
+            yield call.under(_IGNORES_ERRORS if ignored else "", *_beside(command))
 
 
-def _around(command: Command) -> Iterator[str]:
-    if command.rest and not command.rest.startswith("&&"):
-        yield " ".join(command.rest.split())
+def _beside(command: Command) -> Iterator[str]:
+    """Yield what stands on a command's line that takes its status away, or keeps it from running here."""
+    rest = " ".join(command.rest.split())
+    if rest and not _FAILS.fullmatch(rest):
+        yield rest
     if command.before == "||":
         yield f"only if `{' '.join(command.ahead[-1])}` fails"
     yield from (f"in the folder {' '.join(words[1:])}" for words in command.ahead if words[0] == "cd")
@@ -97,13 +100,13 @@ def _around(command: Command) -> Iterator[str]:
 
 def _of_command(command: Command, own: Sequence[str]) -> Iterator[Call]:
     words = [word.lstrip("@") for word in command.words]
+    if words[0] in _TALKING:
+        return
     text = " ".join(words)
     for named in own:
         if f" {named} " in f" {text} ":
             rest = " ".join(f" {text} ".split(f" {named} ", 1)[1].split())
             yield Call(named).under(f"with `{rest}`" if rest else "")
-    if words[0] in _TALKING:
-        return
     at = next((at for at, word in enumerate(words) if word.rpartition("/")[2] in _NAMES), None)
     if at is not None and not _INSTALLING & set(words[:at]):
         yield from _asked(words[at + 1 :])

@@ -24,7 +24,7 @@ class Command:
     words: tuple[str, ...]  # without quotes and redirections
     before: str  # the operator in front of it; "" at the beginning of a line
     ahead: tuple[tuple[str, ...], ...]  # the commands in front of it on the line
-    rest: str  # what follows it on its line, the operator first
+    rest: str  # what follows on its line and may take its status away, the operator first: `&&` does not
 
 
 def lines_of(script: str) -> Iterator[tuple[int, str]]:
@@ -48,10 +48,12 @@ def commands_of(line: str) -> Iterator[Command]:
     words: list[str] = []
     operator, follows_redirect = "", False
     bare = _without_comment(line)
+    taking = [token.start() for token in _TOKEN.finditer(bare) if token["operator"] not in (None, "&&")]
     for token in _TOKEN.finditer(bare):
         if token["operator"]:
             if words:
-                yield Command(tuple(words), operator, tuple(ahead), bare[token.start() :].strip())
+                rest = next((bare[at:].strip() for at in taking if at >= token.start()), "")
+                yield Command(tuple(words), operator, tuple(ahead), rest)
                 ahead.append(tuple(words))
             operator, words = token["operator"], []
         elif token["word"] and not follows_redirect:
