@@ -283,6 +283,11 @@ def test_other_files_are_read_line_by_line(path: str, before: str, after: str) -
     assert widenings({path: before}, {path: before + "# a comment\n"}) == []
 
 
+def test_what_stands_behind_a_block_is_not_inside_of_it() -> None:
+    script = "if [ $X ]; then\n  echo\nfi\nfor x in 1; do\n  echo\ndone\nrun() {\n  echo\n}\nabutment check cycles\n"
+    assert {call.softened for call in calls_in(script, ())} == {frozenset()}
+
+
 def test_a_stage_may_be_called_otherwise() -> None:
     stage = "stage('a') {\n  sh 'abutment check cycles'\n}\n"
     assert widenings({"Jenkinsfile": stage}, {"Jenkinsfile": stage.replace("'a'", "'b'")}) == []
@@ -332,6 +337,7 @@ def test_a_new_gate_brings_its_step_along() -> None:
     [
         ("echo abutment check", []),
         ("echo make check", []),
+        ("abutment check cycles  # boundaries", ["cycles"]),
         ("git commit -m 'run abutment check'", []),
         ("pip install abutment", []),
         ("bash -lc 'abutment check cycles'", ["cycles"]),

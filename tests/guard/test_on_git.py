@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from tests.cli.tool import Tool
 from tests.guard.shop import LAW, NEW, Shop, violations
 
+ROOT = Path(__file__).parents[2]
 EXCLUDED = "cycles.exclude: 'shop.core' was added"
 
 
@@ -37,6 +40,14 @@ def test_on_main_the_last_commit_is_judged(shop: Shop) -> None:
     assert violations(shop.guard()) == [EXCLUDED]
     shop.commit("something else")
     assert shop.guard().status == 0
+
+
+def test_a_commit_of_main_is_judged_for_itself_when_main_has_gone_on(shop: Shop) -> None:
+    shop.loosen()
+    loosened = shop.commit()
+    shop.commit("next")
+    shop.git("checkout", "-q", "--detach", loosened)
+    assert violations(shop.guard()) == [EXCLUDED]
 
 
 def test_the_first_commit_is_compared_with_itself(shop: Shop) -> None:
@@ -342,6 +353,16 @@ def test_every_format_shows_it(shop: Shop, form: str) -> None:
     assert "ABT951" in answer.out
     assert "was added" in answer.out
     assert "abutment draft guard" in answer.out.replace("\\`", "`")
+
+
+def test_reports_for_machines_know_the_guards_rules(shop: Shop) -> None:
+    shop.branch()
+    shop.loosen()
+    schema = json.loads((ROOT / "docs" / "report.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(json.loads(shop.guard("--format", "json").out))
+    (run,) = json.loads(shop.guard("--format", "sarif").out)["runs"]
+    (rule,) = (rule for rule in run["tool"]["driver"]["rules"] if rule["id"] == "ABT951")
+    assert rule["fullDescription"]["text"].startswith("Was the law loosened")
 
 
 def test_what_the_guard_asks_is_listed_and_explained(shop: Shop) -> None:
