@@ -171,7 +171,7 @@ def test_the_file_that_holds_the_configuration_is_of_no_account() -> None:
 def test_a_configuration_that_could_not_be_read_is_looser_once_it_can() -> None:
     both = {"abutment.toml": BARE, "pyproject.toml": "[tool.abutment]\nroots = ['src']"}
     why = "abutment.toml: pyproject.toml beside it has [tool.abutment] as well. Keep one."
-    assert widenings(both, {"abutment.toml": BARE}) == [f"configuration before: went from {why} to readable"]
+    assert widenings(both, {"abutment.toml": BARE}) == [f"configuration before: could not be read: {why}"]
 
 
 def test_where_there_was_no_configuration_nothing_is_loosened() -> None:

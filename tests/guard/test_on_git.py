@@ -332,6 +332,19 @@ def test_a_configuration_that_moved_is_compared_with_what_it_was(shop: Shop) -> 
     assert "boundaries grants web-not-db, shop.web.page, shop.db: 1 instead of 0" in violations(inner.guard())
 
 
+def test_of_several_configurations_that_are_gone_none_is_believed(shop: Shop) -> None:
+    one = (shop.root / "abutment.toml").read_text(encoding="utf-8")
+    shop.write({"other/abutment.toml": one, "other/src/shop/web/a.py": "", "other/src/shop/db.py": ""})
+    shop.commit()
+    shop.branch()
+    inner = moved_into(shop, "backend")
+    shop.commit()
+    assert violations(inner.guard()) == [
+        "configuration before: could not be read: "
+        "the configurations of the top, other are gone, and which of them this one was cannot be told."
+    ]
+
+
 def test_a_project_that_is_new_beside_another_one_loosens_nothing(shop: Shop) -> None:
     shop.branch()
     shop.write({"other/abutment.toml": 'roots = ["src"]\ngates = ["cycles"]\n', "other/src/a.py": ""})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from abutment.baselines.reading import read_documents
@@ -15,6 +16,7 @@ from abutment.guard.revision import Gates, Revision, opened_before
 from abutment.guard.settings import Settings
 from abutment.guard.spelling import spelled
 from abutment.guard.verdict import Points
+from abutment.model.fault import Fault
 from abutment.run import Against, Reading
 from abutment.sources.below import Below
 from abutment.sources.git import GitTree, find_repository
@@ -75,12 +77,19 @@ def _earlier(root: Path, commit: str) -> Revision:
     """Return an earlier revision, with the configuration from where it was then if it has moved since."""
     top = find_repository(root) or root
     above, whole = _above(root, top), GitTree(top, commit, _AHEAD)
+    vanished: list[str] = []
     if not _configures(whole, above):
         vanished = sorted(folder for folder in _folders(whole) - {above} if not _configures(WorkTree(top), folder))
         above = vanished[0] if len(vanished) == 1 else above
     files = _files_below(whole.files, above)
     tree = whole if not above else Below(whole, above) if files else MemoryTree({})
-    return opened_before(tree, whole, str(root), above, files)
+    earlier = opened_before(tree, whole, str(root), above, files)
+    return replace(earlier, faults=(_which(vanished),)) if len(vanished) > 1 else earlier
+
+
+def _which(vanished: Iterable[str]) -> Fault:
+    named = ", ".join(folder or "the top" for folder in vanished)
+    return Fault("", 0, f"the configurations of {named} are gone, and which of them this one was cannot be told.")
 
 
 def _folders(tree: GitTree) -> frozenset[str]:

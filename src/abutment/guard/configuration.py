@@ -10,7 +10,7 @@ from abutment.guard.roots import exclude_weight, roots_weight
 from abutment.guard.rules import NAME, SETTINGS, UNREADABLE
 from abutment.guard.settings_items import Table, items_of
 from abutment.guard.spelling import members, spelled, tables
-from abutment.guard.weight import NOT_THERE, Presence, Rank, Remark, Text
+from abutment.guard.weight import NOT_THERE, Presence, Rank, Remark, Text, Unread
 from abutment.model.loosening import NOTHING_KNOWN, Loosening, Requires
 from abutment.model.site import Site
 from abutment.policies.contracts.contract import loosening_of
@@ -35,7 +35,7 @@ def contract_key(id: object) -> str:
 def configuration_items(revision: Revision, gates: Gates) -> Iterator[Item]:
     """Yield what the configuration says; without one, only what kept it from being read."""
     for fault in revision.faults:
-        text = Text(fault.line_text())
+        text = Unread(fault.line_text())
         site = Site(fault.path, fault.line)
         yield Item("configuration before", UNREADABLE, text, site, Text("readable"))
     if revision.settings is None:

@@ -14,7 +14,7 @@ from abutment.guard.item import Item
 from abutment.guard.revision import Gates, Revision
 from abutment.guard.rules import GRANTS, UNREADABLE
 from abutment.guard.spelling import named
-from abutment.guard.weight import NOT_THERE, Granted, Remark, Text
+from abutment.guard.weight import NOT_THERE, Granted, Remark, Text, Unread
 from abutment.model.fault import Fault
 from abutment.model.grants import Approval, Grants, Level, Recorded
 from abutment.model.identity import Key
@@ -106,7 +106,7 @@ def grant_items(revision: Revision, gates: Gates) -> Iterator[Item]:
         yield Item(_readable(name), GRANTS, Remark("readable"), Site(""), Remark("not readable"))
     for name, fault in faults:
         key, site = f"{name}: documents before", Site(fault.path, fault.line)
-        yield Item(key, UNREADABLE, Text(fault.line_text()), site, Text("readable"))
+        yield Item(key, UNREADABLE, Unread(fault.line_text()), site, Text("readable"))
     yield from _unknown_documents(revision, gates)
 
 

@@ -8,7 +8,7 @@ from abutment.guard.configuration import gate_key
 from abutment.guard.item import Item
 from abutment.guard.revision import Gates, Revision
 from abutment.guard.rules import RECORDS, UNREADABLE
-from abutment.guard.weight import Presence, Text
+from abutment.guard.weight import Presence, Text, Unread
 from abutment.model.site import Site
 
 
@@ -21,5 +21,5 @@ def record_items(revision: Revision, _gates: Gates) -> Iterator[Item]:
         owners = (gate_key(gates.pop()),) if len(gates) == 1 else ()
         yield Item(key, RECORDS, Presence(), Site(f"{folder}/receipts/{receipt.file_name}"), owners=owners)
     for fault in revision.documents.faults:
-        text, site = Text(fault.line_text()), Site(fault.path, fault.line)
+        text, site = Unread(fault.line_text()), Site(fault.path, fault.line)
         yield Item(f"{fault.path} before", UNREADABLE, text, site, Text("readable"))

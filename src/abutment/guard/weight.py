@@ -47,6 +47,18 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """Something that could not be read, and why: whatever can be read now is another law."""
+
+    says: str
+
+    def loosened(self, after: Weight) -> Iterator[Change]:
+        """Yield a change where it can be read, or cannot for another reason."""
+        if after != self:
+            yield Change("", self.says, after.says, f"could not be read: {self.says}")
+
+
+@dataclass(frozen=True, slots=True)
 class Remark:
     """A value that only tells a reader something."""
 

@@ -13,7 +13,7 @@ from abutment.guard.item import Item
 from abutment.guard.revision import Gates, Revision
 from abutment.guard.rules import CI, UNREADABLE
 from abutment.guard.spelling import members
-from abutment.guard.weight import NOT_THERE, Change, Remark, Text, Weight
+from abutment.guard.weight import NOT_THERE, Change, Remark, Text, Unread, Weight
 from abutment.model.site import Site
 
 _ANY_BRANCH = " of any branch"
@@ -72,7 +72,7 @@ def ci_items(revision: Revision, _gates: Gates) -> Iterator[Item]:
     files = list(ci_files(revision.top, members(table.get("commands")), members(table.get("files"))))
     for file in files:
         for fault in file.faults:
-            text, site = Text(fault.line_text()), Site(fault.path, fault.line)
+            text, site = Unread(fault.line_text()), Site(fault.path, fault.line)
             yield Item(f"{file.path} before", UNREADABLE, text, site, Text("readable"))
     yield from _unconfigured(revision)
     for (group, asks), calls in sorted(_by_question(revision, files).items()):
