@@ -215,6 +215,17 @@ def test_a_declared_move_is_no_widening_as_long_as_it_brings_no_more() -> None:
     assert said == ["boundaries grants c, app.z, app.b: 2 instead of 1"]
 
 
+def test_a_declared_move_of_a_function_is_no_widening_and_an_undeclared_one_is() -> None:
+    old = ("app.a", "first", "requests", "raw", "get")
+    new = ("app.a", "second", "requests", "raw", "get")
+    base = {"abutment.toml": BARE, **CODE, **recorded("egress", {old: 1})}
+    lines = only_lines("egress", {new: 1})
+    told = receipt("move", "egress", Touch(old, 0, How.MOVED), Touch(new, 1, How.MOVED))
+    assert widenings(base, {**base, **lines, **told}) == []
+    untold = receipt("init", "egress", Touch(old, 0, How.RERECORDED), Touch(new, 1, How.RERECORDED))
+    assert len(widenings(base, {**base, **lines, **untold})) == 1
+
+
 def test_an_approval_follows_a_module_that_was_renamed() -> None:
     after = law(approvals("boundaries", edge("app.z", "app.b")))
     assert widenings({**DEBT, **CODE}, {**after, **CODE, **RENAMED}) == []
