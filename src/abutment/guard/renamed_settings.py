@@ -22,8 +22,8 @@ _KEPT = frozenset({"id", "kind", "path", "documents"})  # texts under these keys
 
 def with_names_of(before: Revision, old: Code, after: Revision, new: Code) -> Revision:
     """Return the earlier revision with its settings under today's names, without those of deleted modules."""
-    if before.settings is None or before.table == after.table:
-        return before
+    if before.settings is None or not _lost(before.table, after.table):
+        return before  # and nobody has to look through the code
     known, now = old().names, new().names
     gone = _written(before.table) & known - now
     come = _written(after.table) & now - known
@@ -34,6 +34,11 @@ def with_names_of(before: Revision, old: Code, after: Revision, new: Code) -> Re
     if not any(_no_longer_judged(old(), after, new())):
         table["roots"] = [root for root in listed(after.table.get("roots")) if not _is_new_for_tests(root, before)]
     return replace(before, settings=replace(before.settings, table=table))
+
+
+def _lost(before: Mapping[str, object], after: Mapping[str, object]) -> bool:
+    """Say whether a name or a root is no longer written."""
+    return before.get("roots") != after.get("roots") or not _written(before) <= _written(after)
 
 
 def _no_longer_judged(old: Codebase, after: Revision, new: Codebase) -> Iterator[str]:
