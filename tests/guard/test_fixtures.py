@@ -44,7 +44,9 @@ def test_the_report_is_the_expected_one(
     case: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], reviewed: Callable[[Path, str], None]
 ) -> None:
     answer = played(case, Tool(tmp_path / "shop", capsys)).guard("--verbose")
+    # Commits have other ids each time, and each new setting of any gate is one more item.
     said = re.sub(r"at [0-9a-f]{8}", "at 0a1b2c3d", answer.out)
+    said = re.sub(r"(items of law looked at: )[1-9]\d*", r"\1many", said)
     reviewed(case / "expected.txt", f"exit {answer.status}\n{said}")
     assert answer.status == STATUS[case.name]
 
