@@ -92,7 +92,9 @@ def test_reading_leaves_no_cycles_behind() -> None:
 
 def test_only_comments_are_directives() -> None:
     found = read(SAMPLE)
-    assert [(found.strings[text], line) for text, line in found.directives] == [("a word to the tool", 5)]
+    assert [(found.strings[text], line, found.strings[scope]) for text, line, scope in found.directives] == [
+        ("# abutment: a word to the tool", 5, "<module>")
+    ]
 
 
 def test_scopes_carry_pythons_own_qualnames() -> None:
@@ -256,4 +258,5 @@ def test_nothing_else_sees_a_syntax_tree() -> None:
         for path in room.rglob("*.py")
         if re.search(r"^\s*(import ast\b|from ast import)", path.read_text("utf-8"), re.MULTILINE)
     }
-    assert seers == {"annotations.py", "draft.py", "expressions.py", "lower.py", "python_source.py", "statements.py"}
+    of_syntax = ("annotations", "directives", "draft", "expressions", "lower", "python_source", "statements")
+    assert seers == {f"{name}.py" for name in of_syntax}

@@ -39,6 +39,7 @@ LINES = (
     "{module}.{name}('{module}')",
     "from typing import TYPE_CHECKING as {name}",
     "del {name}",
+    "{name} = 2  # abutment: {other}",
 )
 LAZY = """
 import importlib
@@ -70,7 +71,15 @@ def built(files: Mapping[str, str], cache: Cache | None) -> Program:
 
 def shown(program: Program) -> object:
     exports = {name: dict(program.exports[name]) for name in program.exports}
-    return list(program.imports()), dict(program.modules), program.blind, program.unread, program.grammar, exports
+    return (
+        list(program.imports()),
+        dict(program.modules),
+        program.blind,
+        program.unread,
+        program.grammar,
+        exports,
+        program.directives,
+    )
 
 
 def edited(chance: random.Random, files: dict[str, str], rare: float) -> None:

@@ -95,7 +95,7 @@ class Draft:
         self.lists: list[tuple[int, ...]] = [()]
         self.imports: list[Imported] = []
         self.places: list[tuple[int, int, int, int]] = [(0, 0, 0, 0)]
-        self.directives: list[tuple[int, int]] = []
+        self.directives: list[tuple[int, int, int]] = []
         self.queue: list[Deferred] = []  # functions whose body is still to be lowered
         self.annotations_run = True
         self.depth = 0  # of the expression that is being lowered

@@ -127,7 +127,7 @@ def _meaning(r: Reading) -> Meaning:
         tuple(r.dynamic),
         tuple(r.conditions),
         tuple(r.guards),
-        tuple((o.strings[text], line) for text, line in o.directives),
+        tuple((o.strings[text], line, o.strings[scope]) for text, line, scope in o.directives),
     )
 
 

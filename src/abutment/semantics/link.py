@@ -18,7 +18,7 @@ from abutment.semantics.exports import Exports
 from abutment.semantics.importers import WAYS, Way, importer_of
 from abutment.semantics.meaning import DynamicRow, ImportRow, Meaning, Place
 from abutment.semantics.names import OPEN_KINDS, Names, Read, absolute
-from abutment.semantics.program import Blind, BlindSpot, Flag, Module, ModuleKind, Program
+from abutment.semantics.program import Blind, BlindSpot, Directive, Flag, Module, ModuleKind, Program
 
 _WHEN = int(Flag.MODULE | Flag.DEFERRED | Flag.TYPE_ONLY)
 _INHERITED = _WHEN | int(Flag.OPTIONAL)
@@ -55,8 +55,18 @@ def link(
         unread=tuple(sorted(unread)),
         exports=Exports(lambda: names),
         grammar=grammar,
+        directives=directives_of(ordered, modules),
     )
     return Linked(program, names, linker.reads)
+
+
+def directives_of(meanings: Iterable[Meaning], modules: Mapping[str, Module]) -> tuple[Directive, ...]:
+    """Return the comments that speak to us, in the order of the meanings and then by line."""
+    return tuple(
+        Directive(one.module, text, Site(modules[one.module].path, line, scope=scope))
+        for one in meanings
+        for text, line, scope in one.directives
+    )
 
 
 def in_order(blind: Iterable[BlindSpot]) -> tuple[BlindSpot, ...]:

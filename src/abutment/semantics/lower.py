@@ -1,7 +1,7 @@
 """What does a file say, as an `Outline`?
 
-`outline` is the one function that sees Python's `ast` (through `statements.py` and `expressions.py`, which it calls);
-everything after it reads an `Outline`.
+`outline` is the one function that sees Python's `ast` (through `statements.py`, `expressions.py` and `directives.py`,
+which it calls); everything after it reads an `Outline`.
 
 Every scope is lowered whole. A function's rows follow those of what it stands in.
 """
@@ -14,6 +14,7 @@ import sys
 
 from abutment.semantics import python_source
 from abutment.semantics.annotations import lower_annotations
+from abutment.semantics.directives import directives
 from abutment.semantics.draft import Deferred, Draft, holds
 from abutment.semantics.expressions import keep, value
 from abutment.semantics.outline import Mark, Op, Outline, Scope, ScopeKind, Unparsed
@@ -29,7 +30,6 @@ _LOOKS = re.compile(
 _OPEN_PATH = re.compile(
     r"__path__\s*(?:\+?=[^=]|\[|\.\s*(?:append|extend|insert))|\bextend_path\b|\bdeclare_namespace\b"
 )
-_DIRECTIVE = re.compile(r"#\s*abutment:\s*(.*)")
 
 
 def outline(source: bytes, module: str, is_package: bool, suffix: str, *, whole: bool = True) -> Outline | Unparsed:
@@ -39,7 +39,8 @@ def outline(source: bytes, module: str, is_package: bool, suffix: str, *, whole:
         return tree
     draft = Draft(python_source.text_of(source), whole)
     _lower_module(draft, tree)
-    _read_directives(draft)
+    for text, line, scope in directives(draft.text, tree):
+        draft.directives.append((draft.string(text), line, draft.string(scope)))
     return draft.finished(module, is_package, suffix, _marks(draft.words, is_package, tree))
 
 
@@ -80,16 +81,6 @@ def _lower_scope(draft: Draft, deferred: Deferred) -> None:
     else:
         lower_body(draft, deferred.body)
     draft.close_scope(index, first)
-
-
-def _read_directives(draft: Draft) -> None:
-    """Keep every comment that speaks to us."""
-    if "abutment:" not in draft.text:
-        return
-    for line, comment in python_source.comments(draft.text):
-        found = _DIRECTIVE.match(comment)
-        if found:
-            draft.directives.append((draft.string(found[1].strip()), line))
 
 
 def _marks(text: str, is_package: bool, tree: ast.Module) -> int:

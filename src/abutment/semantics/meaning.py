@@ -97,7 +97,7 @@ class Meaning:
     dynamic: tuple[DynamicRow, ...]
     conditions: tuple[Condition, ...]  # conditions[0] is a blank
     guards: tuple[Guard, ...]  # guards[0] is a blank
-    directives: tuple[tuple[str, int], ...]
+    directives: tuple[tuple[str, int, str], ...]  # the comment from its `#` on, line, qualname of the scope
 
     def packed(self) -> tuple[Any, ...]:
         """Return plain values for `marshal`."""

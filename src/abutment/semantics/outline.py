@@ -141,7 +141,9 @@ class Outline:
     lists: tuple[tuple[int, ...], ...]  # lists[0] is empty
     imports: tuple[Imported, ...]
     places: tuple[tuple[int, int, int, int], ...]  # line, column, end line, end column; places[0] is not known
-    directives: tuple[tuple[int, int], ...]  # (string of the text after `abutment:`, line)
+    directives: tuple[
+        tuple[int, int, int], ...
+    ]  # (string of the comment from its `#` on, line, string of the qualname)
     marks: int
 
     def packed(self) -> tuple[Any, ...]:

@@ -109,6 +109,15 @@ class BlindSpot:
 
 
 @dataclass(frozen=True, slots=True)
+class Directive:
+    """One comment that speaks to us: `# abutment: …`."""
+
+    module: str
+    text: str  # from its `#` on
+    site: Site  # path, line and scope
+
+
+@dataclass(frozen=True, slots=True)
 class ImportColumns:
     """All imports of the program, one row a (place, target); `names` is shared by all name columns.
 
@@ -153,6 +162,7 @@ class Program:
     unread: tuple[Fault, ...]  # files that could not be read or parsed, one fault each
     exports: Mapping[str, Mapping[str, str]]  # module -> name -> origin "pkg.mod:name", "requests:get" or "pkg.mod"
     grammar: str  # "CPython 3.11"
+    directives: tuple[Directive, ...] = ()  # by place
     uses: Uses = field(default_factory=_no_uses)  # what the code does with what it names
 
     def imports(self) -> Iterator[Import]:

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 from abutment.semantics.columns import spliced
 from abutment.semantics.exports import Exports
 from abutment.semantics.footing import Footing, array_of, numbered
-from abutment.semantics.link import Linker, in_order
+from abutment.semantics.link import Linker, directives_of, in_order
 from abutment.semantics.meaning import Meaning
 from abutment.semantics.names import EVERY_NAME, Names, Read
-from abutment.semantics.program import Blind, Program
+from abutment.semantics.program import Blind, Directive, Program
 
 _LINKED = frozenset({Blind.UNRESOLVED, Blind.PAST_TOP, Blind.MISSING_NAME, Blind.DYNAMIC})  # found by the linker
 _MOST_SHARE = 3  # beyond a third of the modules, linking all is no slower
@@ -58,8 +58,18 @@ def relinked(
     if len(columns.names) > _most(footing.sizes[0]) or len(after.asked) > _most(footing.sizes[1]):
         return None
     return replace(
-        program, columns=columns, blind=in_order((*kept, *linker.blind)), exports=Exports(lambda: names)
+        program,
+        columns=columns,
+        blind=in_order((*kept, *linker.blind)),
+        exports=Exports(lambda: names),
+        directives=_directives(program, edits),
     ), after
+
+
+def _directives(program: Program, edits: Mapping[str, Edit]) -> tuple[Directive, ...]:
+    kept = (one for one in program.directives if one.module not in edits)
+    fresh = directives_of((edit.new for edit in edits.values()), program.modules)
+    return tuple(sorted((*kept, *fresh), key=lambda one: one.site))
 
 
 def _most(size: int) -> int:

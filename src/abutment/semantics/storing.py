@@ -10,7 +10,7 @@ from typing import Any
 from abutment.model.fault import Fault
 from abutment.model.site import Site
 from abutment.semantics.exports import Exports
-from abutment.semantics.program import Blind, BlindSpot, ImportColumns, Module, ModuleKind, Program
+from abutment.semantics.program import Blind, BlindSpot, Directive, ImportColumns, Module, ModuleKind, Program
 
 _COLUMNS = ("importer", "imported", "symbol", "flags", "line", "column", "end_line", "end_column", "scope")
 
@@ -26,6 +26,7 @@ def packed_program(program: Program) -> bytes:
             [(one.kind.value, one.module, one.what, _site(one.site)) for one in program.blind],
             [(one.path, one.line, one.message, one.remedy) for one in program.unread],
             program.grammar,
+            [(one.module, one.text, _site(one.site)) for one in program.directives],
         )
     )
 
@@ -36,7 +37,7 @@ def _site(site: Site) -> tuple[Any, ...]:
 
 def unpacked_program(data: bytes, exports: Callable[[Mapping[str, Module]], Exports]) -> Program:
     """Return the program that `packed_program` gave; `exports` makes those of its modules."""
-    rows, names, columns, blind, unread, grammar = marshal.loads(data)
+    rows, names, columns, blind, unread, grammar, directives = marshal.loads(data)
     kinds = {kind.value: kind for kind in ModuleKind}
     modules = {name: Module(name, path, kinds[kind], is_package, role) for name, path, kind, is_package, role in rows}
     return Program(
@@ -46,6 +47,7 @@ def unpacked_program(data: bytes, exports: Callable[[Mapping[str, Module]], Expo
         unread=tuple(Fault(*one) for one in unread),
         exports=exports(modules),
         grammar=grammar,
+        directives=tuple(Directive(module, text, Site(*site)) for module, text, site in directives),
     )
 
 
