@@ -20,6 +20,7 @@ from abutment.config import Config, close_config
 from abutment.errors import NotJudged
 from abutment.gates import TABLE, load_gates
 from abutment.gates.gate import Gate
+from abutment.gates.suppressions import by_rule, unheard, with_comments
 from abutment.guard.rules import GUARD
 from abutment.guard.settings import Settings as GuardSettings
 from abutment.guard.settings import read_settings as read_guard_settings
@@ -41,7 +42,7 @@ from abutment.sources.universe import Role, Universe
 from abutment.verdicts.hints import with_hints
 from abutment.verdicts.judge import judge
 from abutment.verdicts.law import law_of
-from abutment.verdicts.notices import notices_on_documents, notices_on_exclude, notices_on_files
+from abutment.verdicts.notices import notices_on_comments, notices_on_documents, notices_on_exclude, notices_on_files
 from abutment.verdicts.verdict import FileAccount, Run, Status, Verdict, tolerate_stale
 
 if TYPE_CHECKING:
@@ -120,7 +121,11 @@ def run(
         idle_gates=tuple(name for name in TABLE if name not in {*config.gates, *names}),
         unasked_gates=tuple(name for name in config.gates if name not in names),
         paths=frozenset(_paths(project, documents, asked)),
-        notices=(*_notices(project, documents, names, reading), *_unheard(config, asked, settings)),
+        notices=(
+            *_notices(project, documents, names, reading),
+            *_unheard(config, asked, settings),
+            *_unheard_comments(project, asked, settings),
+        ),
     )
 
 
@@ -149,6 +154,15 @@ def _notices(
     unknown = reading is not None and reading.tracked_is_unknown
     yield from notices_on_files(universe, tracked_is_unknown=unknown)
     yield from notices_on_documents(documents, {*config.gates, *asked})
+
+
+def _unheard_comments(project: Project, asked: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[Fault]:
+    """Yield what is to be known of comments that speak to gates which are off, or to none."""
+    if project.program.directives:
+        config = project.config
+        on = dict.fromkeys((*load_gates(config.gates, config.gate_site), *asked))
+        listening = ((gate, settings[gate.name]) for gate in on)
+        yield from notices_on_comments(unheard(project.program, rules_of(config, asked), listening))
 
 
 def _unheard(config: Config, asked: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[Fault]:
@@ -211,8 +225,15 @@ def measure(project: Project, gate: Gate, settings: Any, grants: Grants) -> Meas
     """Return a gate's facts; files in its scope that could not be read make the measurement partial."""
     prepared = settings if gate.prepare is None else gate.prepare(settings, project.tree)
     measurement = gate.measure(project.program, prepared, grants)
+    if project.program.directives:
+        measurement = with_comments(measurement, gate, settings, project.program, rules_of(project.config, (gate,)))
     unread = unread_in_scope(project, gate, settings)
     return replace(measurement, faults=(*measurement.faults, *unread)) if unread else measurement
+
+
+def rules_of(config: Config, asked: Iterable[Gate] = ()) -> Mapping[str, Gate]:
+    """Return every rule that is known here, with its gate: ours, those that are switched on, and those asked."""
+    return by_rule((*load_gates(TABLE), *load_gates(config.gates, config.gate_site), *asked))
 
 
 def unread_in_scope(project: Project, gate: Gate, settings: Any) -> tuple[Fault, ...]:

@@ -20,6 +20,7 @@ class Balance:
 
     key: Key
     approved: int = 0  # by approvals that hold today
+    in_place: int = 0  # of these, by comments in the code
     lapsed: int = 0  # by approvals that have run out
     unlifted: int = 0  # by approvals that do not lift the key's tombstone
     recorded: int = 0  # by the baseline, never above the level that receipts recorded
@@ -33,7 +34,7 @@ class Balance:
 
     @property
     def approvals(self) -> int:
-        """What the policy says, whether it counts or not."""
+        """What people say, whether it counts or not."""
         return self.approved + self.lapsed + self.unlifted
 
     @property
@@ -81,7 +82,7 @@ class Ledger:
         """Return what a key is granted today."""
         level = self._levels.get(key)
         paid_off = self._tombstones and level is not None and level.paid_off
-        approved = lapsed = unlifted = 0
+        approved = in_place = lapsed = unlifted = 0
         for approval in self._approvals.get(key, ()):
             if paid_off and not approval.lifts:
                 unlifted += approval.count
@@ -89,10 +90,12 @@ class Ledger:
                 lapsed += approval.count
             else:
                 approved += approval.count
+                in_place += approval.count if approval.in_place else 0
         documented = self._recorded.get(key, (0, 0))[0]
         return Balance(
             key=key,
             approved=approved,
+            in_place=in_place,
             lapsed=lapsed,
             unlifted=unlifted,
             recorded=0 if self._reviewed_only(key) else _at_most(documented, level),

@@ -103,7 +103,10 @@ class _Move:
         terms = gate.law.terms
         self._names = gate.names
         self._ledger = Ledger(
-            gate.law.grants, reviewed_only=gate.measurement.reviewed_only, tombstones=terms.tombstones, today=today
+            gate.measurement.completed(gate.law.grants),
+            reviewed_only=gate.measurement.reviewed_only,
+            tombstones=terms.tombstones,
+            today=today,
         )
         self._carried = {target: taken for target, taken in self._explained() if taken}
 

@@ -89,7 +89,7 @@ def _refuse_recorded(law: Law) -> None:
 def unapproved(law: Law, measurement: Measurement) -> dict[Key, int]:
     """Return what the code has beyond the approvals, of what may stand in a baseline."""
     approved: dict[Key, int] = {}
-    for approval in law.grants.approvals:
+    for approval in measurement.completed(law.grants).approvals:
         approved[approval.key] = approved.get(approval.key, 0) + approval.count
     return {
         key: count - approved.get(key, 0)

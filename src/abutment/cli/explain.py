@@ -16,6 +16,7 @@ from abutment.errors import UnknownName
 from abutment.gates import TABLE, own_gates
 from abutment.guard.rules import GUARD
 from abutment.model.fault import Fault
+from abutment.model.grants import Approval
 from abutment.model.identity import Key, fingerprint, named
 from abutment.reports.explain import render_fact, render_rule
 from abutment.reports.rules import GateText, RuleText
@@ -78,13 +79,16 @@ def _facts(opening: Opening, digits: str) -> Iterator[tuple[Measured, Key]]:
                 yield measured, key
 
 
+def _who(approval: Approval) -> str:
+    return "a comment" if approval.in_place else f"{approval.klass} of {approval.owner}"
+
+
 def _fact(measured: Measured, key: Key) -> str:
-    gate, terms, grants = measured.gate, measured.law.terms, measured.law.grants
+    gate, terms = measured.gate, measured.law.terms
+    grants = measured.measurement.completed(measured.law.grants)
     evidence = measured.measurement.describe(key)
     identity = named(gate.fields, key)
-    granted = [
-        (f"{a.site.place()} ({a.klass} of {a.owner}: {a.reason})", a.count) for a in grants.approvals if a.key == key
-    ]
+    granted = [(f"{a.site.place()} ({_who(a)}: {a.reason})", a.count) for a in grants.approvals if a.key == key]
     granted += [(f"{terms.baseline}:{entry.line}", entry.count) for entry in grants.recorded if entry.key == key]
     return render_fact(
         gate=gate,

@@ -76,11 +76,31 @@ LISTS: dict[str, Callable[[Opening], Iterator[str]]] = {
 }
 
 
+SUPPRESSIONS = "suppressions"
+
+
 @click.command("list")
-@click.argument("what", type=click.Choice(list(LISTS)), default="gates")
+@click.argument("what", type=click.Choice([*LISTS, SUPPRESSIONS]), default="gates")
+@click.option("--suppressions", is_flag=True, help="The same as the word: what comments in the code grant.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @opening_options
-def command(opening: Opening, what: str) -> int:
-    """List gates (default), rules, contracts, modules, or grants; one a line."""
+def command(opening: Opening, what: str, suppressions: bool, form: str) -> int:
+    """List gates (default), rules, contracts, modules, grants or suppressions; one a line.
+
+    Suppressions are comments in the code (`# abutment: ignore[RULE]`); of these there is JSON, too.
+    """
+    if suppressions or what == SUPPRESSIONS:
+        return _suppressions(opening, form)
+    if form != "text":
+        raise click.UsageError("--format json goes with `list suppressions`")
     lines = list(LISTS[what](opening))
     Streams().emit("".join(f"{line}\n" for line in lines))
     return 0
+
+
+def _suppressions(opening: Opening, form: str) -> int:
+    from abutment.cli.suppressions import as_json, as_text, listed
+
+    rows, status = listed(opening)
+    Streams().emit(as_json(rows) if form == "json" else as_text(rows))
+    return status

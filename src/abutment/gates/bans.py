@@ -122,4 +122,5 @@ GATE = use_gate(
             "exclude": EXCLUDE,
         }
     ),
+    takes_comments=True,
 )

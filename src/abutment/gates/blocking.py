@@ -112,4 +112,5 @@ GATE = use_gate(
     beside=beside,
     around=around,
     loosening=Loosening({"also": Requires(), "not_blocking": Permits(), "not_through": Permits(), "exclude": EXCLUDE}),
+    takes_comments=True,
 )

@@ -248,4 +248,5 @@ GATE = use_gate(
             "exclude": EXCLUDE,
         }
     ),
+    takes_comments=True,
 )

@@ -185,4 +185,5 @@ GATE = use_gate(
             "exclude": EXCLUDE,
         }
     ),
+    takes_comments=True,
 )

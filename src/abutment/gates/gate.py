@@ -61,6 +61,8 @@ class Gate:
     asks_uses: bool = False  # whether it asks what the code does with what it names (`Program.uses`)
     loosening: Loosening = ONLY_EXCLUDE  # in which direction a change of its table loosens it
 
+    takes_comments: bool = False  # a comment beside a use may grant it; the evidence then names every place
+
     def in_scope(self, settings: Any, module: str, role: str) -> bool:
         """Say whether a module is in the gate's scope, so that failing to read it leaves the gate unjudged."""
         if role == "tests" and not self.judges_tests:

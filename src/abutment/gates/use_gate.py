@@ -102,6 +102,7 @@ def use_gate(
     asks_exit: bool = False,
     reviewed_only: Callable[[Key], bool] | None = None,
     loosening: Loosening = ONLY_EXCLUDE,
+    takes_comments: bool = False,
 ) -> Gate:
     """Return a gate over facts of one family.
 
@@ -110,7 +111,7 @@ def use_gate(
     (also for one that the code lacks), `word` and `what` the columns of `abutment facts --sites`. What `counted` leaves
     out is listed there, and not judged. `beside` adds to the whole, `around` to one violation; `review` names what is
     wrong with approvals beyond what is asked of every gate's. With `asks_exit`, an approval of either class has to say
-    when it is no longer needed.
+    when it is no longer needed. With `takes_comments` a comment beside a use may grant it.
     """
 
     def measure(program: Program, settings: UseSettings, grants: Grants) -> Measurement:
@@ -161,4 +162,5 @@ def use_gate(
         facts=Facts(scan, fields, word, what),
         asks_uses=True,
         loosening=loosening,
+        takes_comments=takes_comments,
     )

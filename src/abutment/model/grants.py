@@ -12,7 +12,7 @@ from abutment.model.site import Site
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """One entry that a person wrote in `<gate>.toml`."""
+    """What a person wrote: one entry in `<gate>.toml`; or `in_place`, a comment beside the uses that it grants."""
 
     key: Key
     count: int  # exact
@@ -23,7 +23,8 @@ class Approval:
     target_state: str | None
     expires: date | None  # the last UTC day on which it holds
     lifts: bool  # a person lets a paid debt return
-    site: Site  # the entry's place in the policy
+    site: Site  # the entry's place in the policy, or the comment's
+    in_place: bool = False  # a comment in the judged code: it has neither owner nor tracking, and lifts nothing
 
     def holds_on(self, today: date) -> bool:
         """Say whether the approval still grants anything on that UTC day."""

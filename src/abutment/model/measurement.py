@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from abutment.model.fault import Fault
+from abutment.model.grants import Approval, Grants
 from abutment.model.identity import Key
 from abutment.model.site import Site
 
@@ -26,7 +27,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """An allowance written in the configuration that matches nothing: `gone`."""
+    """An allowance that matches nothing, written in the configuration or as a comment: `gone`."""
 
     key: Key
     evidence: Evidence  # its first site is the allowance's place
@@ -52,3 +53,8 @@ class Measurement:
     instead_of: Mapping[str, str] = field(default_factory=dict)  # of these, those that hold what another part held
     named_parts: bool = False  # people name the parts, so that one may come back under another name
     reviewed_only: Callable[[Key], bool] = field(default=_nothing_reviewed_only)
+    in_place: tuple[Approval, ...] = ()  # what comments in the code grant
+
+    def completed(self, grants: Grants) -> Grants:
+        """Return what documents grant together with what comments in the code do."""
+        return replace(grants, approvals=(*grants.approvals, *self.in_place)) if self.in_place else grants

@@ -10,12 +10,11 @@ from abutment.model.identity import Key, named
 from abutment.model.reading import Faults, TableReader
 from abutment.model.site import Site
 from abutment.model.terms import Terms
+from abutment.policies.words import is_placeholder
 from abutment.sources.toml_document import TomlDocument
 
 SCHEMA = 1
 CLASSES = ("exception", "debt")
-# What stands where nobody has thought about it yet. A person answers for an approval, so it must say something.
-_PLACEHOLDERS = frozenset({"todo", "tbd", "fixme", "xxx", "none", "n/a", "na", "unknown"})
 
 
 def read_policy(document: TomlDocument, terms: Terms, faults: Faults) -> tuple[Approval, ...]:
@@ -65,8 +64,7 @@ def _read_identity(entry: TableReader, name: str) -> str:
 def read_word(entry: TableReader, name: str) -> str:
     """Return a text that says something: neither blank nor a placeholder."""
     value = entry.text(name)
-    bare = value.strip().strip(".!?:<>[]").casefold()
-    if value.strip() and (not any(c.isalnum() for c in bare) or bare in _PLACEHOLDERS):
+    if is_placeholder(value):
         entry.fault((name,), f"{value.strip()!r} is a placeholder", "Fill it in.")
     return value
 

@@ -6,11 +6,11 @@ import ast
 import re
 from collections.abc import Iterator
 
+from abutment.semantics.program import SPEAKS
 from abutment.semantics.python_source import comments
 
 _SPELLINGS = ("abutment", "Abutment", "ABUTMENT")
-# Also what is nearly right, so that a slip is told and not taken for prose. It may follow another tool's comment.
-_DIRECTIVE = re.compile(r"(?:^|(?<=\s))#\s*abutment(?:\s*:|[\s-]*ignore\b).*", re.IGNORECASE)
+_DIRECTIVE = re.compile(rf"(?:^|(?<=\s)){SPEAKS}.*", re.IGNORECASE)  # it may follow another tool's comment
 
 
 def directives(text: str, tree: ast.Module) -> Iterator[tuple[str, int, str]]:

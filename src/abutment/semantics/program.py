@@ -21,6 +21,8 @@ from abutment.model.site import Site
 if TYPE_CHECKING:
     from abutment.semantics.uses import Uses
 
+# A comment that speaks to us begins so, whatever its case: also one that is only nearly right, as a slip is to be told.
+SPEAKS = r"#\s*abutment(?:\s*:|[\s-]*ignore\b)"
 OTHERS = "?"  # among a module's exported names: there may be others
 
 

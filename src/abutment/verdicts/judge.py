@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from abutment.baselines.balance import Balance, Ledger
-from abutment.baselines.law import keeps_baseline
 from abutment.model.fault import Fault
 from abutment.model.grants import Grants
 from abutment.model.identity import fingerprint, named
 from abutment.model.measurement import Measurement
-from abutment.model.site import Site
-from abutment.model.terms import Direction, Terms
+from abutment.model.terms import Terms
 from abutment.model.violation import Kind, Violation
+from abutment.verdicts.entries import Entries, word_of
 from abutment.verdicts.verdict import Status, Verdict
 
 WARNED_AHEAD = timedelta(days=14)
@@ -25,7 +24,8 @@ def judge(terms: Terms, measured: Measurement, grants: Grants, today: date) -> V
     `today` is a UTC date. Approvals hold up to and including their day of expiry. Where the measurement is
     partial, what was found beyond the grants is told; what was not found is not, as it may stand unread.
     """
-    comparison = _Comparison(terms, measured, grants, today)
+    granted = measured.completed(grants)
+    comparison = _Comparison(terms, measured, granted, today)
     differences = (*comparison.differences(), *_unused(terms, measured))
     faults = _faults(terms, measured)
     told = [violation for violation in differences if not (faults and violation.kind.stale)]
@@ -35,7 +35,7 @@ def judge(terms: Terms, measured: Measurement, grants: Grants, today: date) -> V
         status=Status.NOT_JUDGED if faults else Status.BROKEN if told else Status.HELD,
         violations=tuple(sorted(told, key=Violation.sort_key)),
         faults=faults,
-        warnings=tuple(_running_out(terms, grants, today)),
+        warnings=tuple(_running_out(terms, granted, today)),
         notes=(*measured.notes, *((_untold(untold),) if untold else ())),
         facts=sum(measured.counts.values()),
         granted=comparison.granted(),
@@ -69,6 +69,7 @@ class _Comparison:
     def __init__(self, terms: Terms, measured: Measurement, grants: Grants, today: date) -> None:
         self._terms, self._measured = terms, measured
         self._ledger = Ledger(grants, reviewed_only=measured.reviewed_only, tombstones=terms.tombstones, today=today)
+        self._entries = Entries(terms, measured.reviewed_only, self._ledger, today)
 
     def differences(self) -> Iterator[Violation]:
         """Yield every key at which the two sides are not equal."""
@@ -85,7 +86,7 @@ class _Comparison:
 
     def _violation(self, kind: Kind, found: int, balance: Balance) -> Violation:
         terms, evidence = self._terms, self._measured.describe(balance.key)
-        entry = self._entry(kind, found, balance)
+        entry = self._entries.decisive(kind, found, balance)
         return Violation(
             gate=terms.gate,
             rule=evidence.rule,
@@ -95,68 +96,13 @@ class _Comparison:
             granted=balance.granted if kind.excess else balance.written,
             what=evidence.what,
             document=entry.path,
-            remedy=self._payment(found, balance) if kind.stale else self._repair(kind, balance, evidence.remedy),
+            remedy=self._entries.remedy(kind, found, balance, evidence.remedy),
             sites=(entry,) if kind.stale or not evidence.sites else evidence.sites,
-            details=(*evidence.details, *self._powerless(kind, balance)),
+            details=(*evidence.details, *self._entries.powerless(kind, balance)),
             through=evidence.through if kind.excess else (),
             follows=evidence.follows and kind.excess,
             leader=fingerprint(terms.gate, named(terms.fields, evidence.leader)) if evidence.leader else "",
         )
-
-    def _entry(self, kind: Kind, found: int, balance: Balance) -> Site:
-        """Return the document that decides, with the line of its entry where it has one."""
-        approvals, line = self._ledger.approvals(balance.key), self._ledger.line(balance.key)
-        in_baseline = balance.documented > balance.kept(found) if kind.stale else balance.documented and not approvals
-        if in_baseline:
-            return Site(self._terms.baseline, line)
-        if approvals:
-            return approvals[0].site
-        by_hand = self._measured.reviewed_only(balance.key) or not keeps_baseline(self._terms)
-        return Site(self._terms.policy if by_hand else self._terms.baseline)
-
-    def _payment(self, found: int, balance: Balance) -> str:
-        """Return what makes the documents say no more than the code has."""
-        terms, kept = self._terms, balance.kept(found)
-        steps, tighten = [], f"`abutment tighten {terms.gate}`"
-        if balance.documented > kept:
-            if terms.direction is Direction.SNAPSHOT:
-                steps.append(f"Run `abutment record {terms.gate}` to record the change.")
-            elif self._was_lowered_before(balance, kept):
-                steps.append(f"It was paid already, as a receipt says: delete the line, or run {tighten}.")
-            else:
-                steps.append(f"Run {tighten} to record the payment.")
-        if balance.approvals > found - kept:
-            approval = self._ledger.approvals(balance.key)[0].site
-            verb = f"Lower `count` of the approval to {found - kept}" if found > kept else "Delete the approval"
-            steps.append(f"{verb}: {approval.place()}.")
-        return " ".join(steps)
-
-    def _was_lowered_before(self, balance: Balance, kept: int) -> bool:
-        """Say whether receipts hold less than the line says: a merge of two branches has brought it back."""
-        level = self._ledger.level(balance.key)
-        return level is not None and balance.recorded == kept and (level.paid_off or level.count > 0)
-
-    def _repair(self, kind: Kind, balance: Balance, advice: str) -> str:
-        terms = self._terms
-        advice = advice.replace("{policy}", terms.policy).replace("{baseline}", terms.baseline)
-        if kind is Kind.RETURNED:
-            return (
-                f"{advice} It was paid before; only an approval with `lifts = true` in {terms.policy} lets it return."
-            ).lstrip()
-        if balance.lapsed:
-            return f"{advice} Its approval in {terms.policy} has run out; a person renews or removes it.".lstrip()
-        return advice
-
-    def _powerless(self, kind: Kind, balance: Balance) -> Iterator[str]:
-        """Yield why entries that are written down do not count against this excess."""
-        if not kind.excess or balance.documented == balance.recorded:
-            return
-        line, level = self._ledger.line(balance.key), self._ledger.level(balance.key)
-        if self._measured.reviewed_only(balance.key):
-            reason = "only approvals grant this"
-        else:
-            reason = f"receipts recorded {level.count if level else 0}, and a recorded level only falls"
-        yield f"{self._terms.baseline}:{line} says {balance.documented}, which does not count: {reason}."
 
 
 def _excess(found: int, balance: Balance) -> Kind:
@@ -190,7 +136,8 @@ def _running_out(terms: Terms, grants: Grants, today: date) -> Iterator[str]:
         if approval.expires is None or not timedelta(0) <= approval.expires - today <= WARNED_AHEAD:
             continue
         what = ", ".join(f"{name}={value}" for name, value in named(terms.fields, approval.key).items())
+        who = f" (owner {approval.owner})" if approval.owner else ""
         yield (
-            f"{approval.site.place()}: {terms.gate}: the approval for {what} runs out on "
-            f"{approval.expires.isoformat()} (owner {approval.owner})."
+            f"{approval.site.place()}: {terms.gate}: the {word_of(approval)} for {what} runs out on "
+            f"{approval.expires.isoformat()}{who}."
         )

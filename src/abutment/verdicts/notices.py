@@ -45,6 +45,14 @@ def notices_on_documents(documents: Documents, gates: Collection[str]) -> Iterat
         yield Fault(documents.folder, 0, message, "Correct the name, switch the gate on in `gates`, or delete it.")
 
 
+def notices_on_comments(places: Iterable[Site]) -> Iterator[Fault]:
+    """Yield one notice of all comments that no gate reads; `places` are theirs."""
+    named = [site.place() for site in sorted(places)]
+    if named:
+        message = f"no gate that is switched on reads all of what `# abutment: …` says at {_named(named)}."
+        yield Fault("", 0, message, "Switch the gate on in `gates`, or delete the comment.")
+
+
 def _named(names: Iterable[str]) -> str:
     every = list(names)
     more = len(every) - _MOST_NAMED
