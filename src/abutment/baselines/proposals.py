@@ -88,7 +88,7 @@ class _Trial:
 
 
 def _granted(gate: Moving) -> set[Key]:
-    grants = gate.law.grants
+    grants = gate.measurement.completed(gate.law.grants)
     return {*(entry.key for entry in grants.recorded), *(approval.key for approval in grants.approvals)}
 
 
