@@ -28,7 +28,7 @@ from abutment.verdicts.verdict import Status
 ROOT = Path(__file__).parent.parent
 PAGES = (
     "README.md",
-    *(f"docs/{name}.md" for name in ("getting-started", "concepts", "my-build-is-red", "configuration")),
+    *(f"docs/{name}.md" for name in ("getting-started", "concepts", "my-build-is-red", "configuration", "agents")),
 )
 CODE = re.compile(r"```(?:console|yaml|sh)\n(.*?)```|`([^`\n]+)`", re.DOTALL)
 CONFIGURATION = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")

@@ -121,6 +121,7 @@ def run(
         idle_gates=tuple(name for name in TABLE if name not in {*config.gates, *names}),
         unasked_gates=tuple(name for name in config.gates if name not in names),
         paths=frozenset(_paths(project, documents, asked)),
+        law=(config.file, config.documents),
         notices=(
             *_notices(project, documents, names, reading),
             *_unheard(config, asked, settings),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,10 +21,11 @@ from abutment.config import Config
 from abutment.errors import NotJudged
 from abutment.gates import TABLE, load_gates
 from abutment.guard.rules import GUARD
+from abutment.reports.rules import GateText
 from abutment.run import Against, Reading, narrow, run
 from abutment.verdicts.verdict import FileAccount, Run, Status
 
-FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
+FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown", "agent")
 _FORGES = frozenset({"sarif", "github", "gitlab"})  # read by a forge, which attaches what is found to its files
 
 
@@ -77,9 +79,10 @@ def command(
     asked = _Asked(gates, against, changed, staged, stale, today, quiet, verbose)
     whole = _one_report([_judged(each, asked, streams) for each in opening.each()], form)
     colour = output is None and wants_colour(stdout_is_terminal())
-    _deliver(_rendered(whole, form, colour=colour, quiet=quiet, verbose=verbose), form, output, streams)
+    text = _rendered(whole, form, _again(opening, asked), colour=colour, quiet=quiet, verbose=verbose)
+    _deliver(text, form, output, streams)
     _step_summary(whole, form)
-    if not quiet:
+    if not quiet and form != "agent":  # an agent reads both streams, and they are to be the same for the same run
         streams.complain([f"{time.monotonic() - began:.2f} s"])
     status = whole.status.exit_status
     return 0 if exit_zero and status == Status.BROKEN.exit_status else status
@@ -198,7 +201,7 @@ def _changed_paths(config: Config, asked: _Asked) -> frozenset[str] | None:
     return None if law else paths
 
 
-def _rendered(whole: Run, form: str, *, colour: bool, quiet: bool, verbose: bool) -> str:
+def _rendered(whole: Run, form: str, again: str, *, colour: bool, quiet: bool, verbose: bool) -> str:
     if form == "text":
         from abutment.reports.text import render_text
 
@@ -206,9 +209,26 @@ def _rendered(whole: Run, form: str, *, colour: bool, quiet: bool, verbose: bool
     if form == "sarif":
         from abutment.reports.sarif import render_sarif
 
-        names = dict.fromkeys((*TABLE, *(found.gate for found in whole.violations if found.gate != GUARD.name)))
-        return render_sarif(whole, (*load_gates(names), GUARD))
+        return render_sarif(whole, _gates_of(whole))
+    if form == "agent":
+        from abutment.reports.agent import render_agent
+
+        return render_agent(whole, _gates_of(whole), again)
     return _renderer(form)(whole)
+
+
+def _again(opening: Opening, asked: _Asked) -> str:
+    """Return the command that asks the same once more."""
+    words = ["abutment", "check", *asked.gates, "--format", "agent"]
+    words += [word for path in opening.configs for word in ("--config", str(path))]
+    words += ["--against", asked.against] if asked.against is not None else []
+    words += ["--staged"] if asked.staged else ["--changed", asked.changed] if asked.changed is not None else []
+    return shlex.join(words)
+
+
+def _gates_of(whole: Run) -> tuple[GateText, ...]:
+    names = dict.fromkeys((*TABLE, *(found.gate for found in whole.violations if found.gate != GUARD.name)))
+    return (*load_gates(names), GUARD)
 
 
 def _renderer(form: str) -> Callable[[Run], str]:

@@ -27,6 +27,7 @@ def rebased(run: Run, folder: str) -> Run:
         verdicts=tuple(_verdict(verdict, _Above(folder, run.paths)) for verdict in run.verdicts),
         faults=_faults(run.faults, folder),
         notices=tuple(_notice(notice, folder) for notice in run.notices),
+        law=tuple(_below(folder, path) for path in run.law),
         files=replace(
             run.files,
             not_judged=_faults(run.files.not_judged, folder),
@@ -110,6 +111,7 @@ def merged(runs: Sequence[tuple[str, Run]]) -> Run:
         idle_gates=tuple(_named(folder, gate) for folder, run in seen for gate in run.idle_gates),
         unasked_gates=tuple(_named(folder, gate) for folder, run in seen for gate in run.unasked_gates),
         narrowed=", ".join(dict.fromkeys(run.narrowed for _folder, run in seen if run.narrowed)),
+        law=tuple(path for _folder, run in seen for path in run.law),
         law_changed=any(run.law_changed for _folder, run in seen),
         notices=tuple(notice for _folder, run in seen for notice in run.notices),
     )

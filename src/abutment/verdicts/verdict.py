@@ -63,6 +63,7 @@ class Run:
     idle_gates: tuple[str, ...] = ()  # known gates that are not switched on
     unasked_gates: tuple[str, ...] = ()  # gates that are switched on, while others were named
     paths: frozenset[str] = frozenset()  # every file and document that a text may name; never part of a report
+    law: tuple[str, ...] = ()  # what a person edits: the configuration, and the folder of documents behind it
     narrowed: str = ""  # "--changed REF": which violations are shown
     law_changed: bool = False  # the law is among what narrows: all but stale is shown
     notices: tuple[Fault, ...] = ()  # of the form of a fault: what a reader should know, though it stops nothing
