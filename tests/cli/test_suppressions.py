@@ -192,3 +192,8 @@ def test_a_fact_says_which_comment_grants_it(shop: Tool) -> None:
     facts = json.loads(shop("facts", "blocking", "--format", "json").out)
     told = shop("explain", facts["facts"][0]["fingerprint"]).out
     assert "granted 1 by shop/jobs.py:5 (a comment: the loop serves nobody yet)" in told
+
+
+def test_a_comment_that_is_wrong_covers_nothing_in_the_list(shop: Tool) -> None:
+    write(shop, "# abutment: ignore[ABT701]")
+    assert shop("list", "--suppressions").out == "shop/jobs.py:5: ABT701 (not judged): Wrong: reason is missing.\n"

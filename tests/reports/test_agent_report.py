@@ -21,6 +21,7 @@ from abutment.reports.agent import (
     MOST_RULES,
     render_agent,
 )
+from abutment.reports.merged import merged, rebased
 from abutment.reports.rules import GateText
 from abutment.verdicts.verdict import Run, Status, Verdict, tally
 
@@ -134,3 +135,19 @@ def test_the_bounds_are_those_of_the_page() -> None:
         f"at most {MOST_RULES} rules, {MOST_REMEDIES} remedies of each, {MOST_PLACES} places of each remedy and "
         f"{MOST_DETAILS} lines below a place, {MOST_CAUSES} causes and {LONGEST_LINE} characters a line"
     ) in page
+
+
+def test_the_law_of_several_roots_is_named_as_seen_from_above(runs: Mapping[str, Run]) -> None:
+    one = replace(runs["kinds"], law=("abutment.toml", "law"))
+    assert "holds the law: pay/abutment.toml, pay/law." in render_agent(rebased(one, "pay"))
+    both = render_agent(merged([("pay", one), (".", one)]))
+    assert "holds the law: pay/abutment.toml, pay/law, abutment.toml, law." in both
+
+
+def test_what_stops_a_gate_is_told_before_what_stops_none(
+    verdict: Callable[..., Verdict], a_run: Callable[..., Run]
+) -> None:
+    stopping, other = Fault("z.py", 1, "cannot be read"), Fault("a.py", 1, "cannot be read")
+    run = a_run(verdict(status=Status.NOT_JUDGED, faults=(stopping,)))
+    said = render_agent(replace(run, files=replace(run.files, not_judged=(stopping, other))))
+    assert re.findall(r"^- (\w)\.py:1: ", said, re.MULTILINE) == ["z", "a"]
