@@ -102,7 +102,14 @@ def run(
     settings = read_all_settings(config, asked)
     if against is not None and gates is not None and not asked:
         alone = (_guarded(against, settings[GUARD.name], today),)
-        return Run(__version__, config.root, alone, FileAccount(0, (), (), ""), unasked_gates=config.gates)
+        return Run(
+            __version__,
+            config.root,
+            alone,
+            FileAccount(0, (), (), ""),
+            unasked_gates=config.gates,
+            law=(config.file, config.documents),
+        )
     project = open_project(config, tree, reading, uses=any(gate.asks_uses for gate in asked))
     documents = read_documents(tree, config.documents)
     names = {gate.name for gate in asked}
@@ -161,8 +168,8 @@ def _unheard_comments(project: Project, asked: Sequence[Gate], settings: Mapping
     """Yield what is to be known of comments that speak to gates which are off, or to none."""
     if project.program.directives:
         config = project.config
-        on = dict.fromkeys((*load_gates(config.gates, config.gate_site), *asked))
-        listening = ((gate, settings[gate.name]) for gate in on)
+        on = {gate.name: gate for gate in (*load_gates(config.gates, config.gate_site), *asked)}
+        listening = ((gate, settings[name]) for name, gate in on.items())
         yield from notices_on_comments(unheard(project.program, rules_of(config, asked), listening))
 
 

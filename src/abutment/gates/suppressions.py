@@ -123,15 +123,20 @@ def _approval(one: Covered, key: Key, count: int) -> Approval:
 
 
 def _unused(one: Covered, gate: Gate) -> Unused:
-    said, rule = one.suppression, f"ignore[{one.rule}]"
-    *_, last = (name for name in gate.fields if name not in ("module", "qualname"))
-    known = {"module": said.module, "qualname": said.site.scope, last: rule}
+    said = one.suppression
     details = ("what stands here takes approvals only",) if one.reviewed_only else ()
     where = said.module if said.site.scope == "<module>" else f"{said.module}, in {said.site.scope},"
     what = f"{where} ignores {one.rule} where no use of it begins or ends"
     remedy = "Delete it, or write it at the end of the line that the violation names."
     evidence = Evidence(one.rule, what, (said.site,), details, remedy)
-    return Unused(tuple(known.get(name, "") for name in gate.fields), evidence)
+    return Unused(comment_key(said, one.rule, gate), evidence)
+
+
+def comment_key(said: Suppression, rule: str, gate: Gate) -> Key:
+    """Return by what a comment is known: module, scope and rule, in the gate's own fields, and never a line."""
+    *_, last = (name for name in gate.fields if name not in ("module", "qualname"))
+    known = {"module": said.module, "qualname": said.site.scope, last: f"ignore[{rule}]"}
+    return tuple(known.get(name, "") for name in gate.fields)
 
 
 class _Uses:

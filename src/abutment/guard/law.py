@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from abutment.errors import NotJudged
 from abutment.guard.ci.steps import ci_items
 from abutment.guard.codebase import Code, codebase_of, renamings
+from abutment.guard.comments import comment_grants, comment_items
 from abutment.guard.compare import Earlier
 from abutment.guard.configuration import configuration_items
 from abutment.guard.grants import grant_item, grant_items, grants_of
@@ -20,7 +21,7 @@ from abutment.guard.rules import UNREADABLE
 from abutment.model.fault import Fault
 
 Source = Callable[[Revision, Gates], Iterable[Item]]
-SOURCES: tuple[Source, ...] = (configuration_items, grant_items, record_items, ci_items)
+SOURCES: tuple[Source, ...] = (configuration_items, grant_items, comment_items, record_items, ci_items)
 
 
 def gates_of(load: Load, *revisions: Revision) -> Gates:
@@ -50,7 +51,6 @@ def earlier_law(before: Revision, after: Revision, code: Code, gates: Gates) -> 
 
 def _carried(before: Revision, after: Revision, renamed: Renamed, gates: Gates) -> Law:
     """Return the earlier grants of what was renamed since, under their new names."""
-    earlier, _faults = grants_of(before, gates)
-    later, _faults = grants_of(after, gates)
+    earlier, later = ([*grants_of(each, gates)[0], *comment_grants(each, gates)] for each in (before, after))
     receipts = new_receipts(before.documents.receipts, after.documents.receipts)
     return {item.key: item for item in map(grant_item, carried_over(earlier, later, receipts, renamed))}

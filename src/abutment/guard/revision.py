@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from abutment.baselines.reading import Documents, read_documents
 from abutment.config import DOCUMENTS
@@ -30,6 +31,7 @@ class Revision:
     tracked: frozenset[str] | None = None  # git's files
     present: bool = True  # it is the one that is judged
     faults: tuple[Fault, ...] = ()
+    memory: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)  # what took reading all of its code
 
     @property
     def table(self) -> Mapping[str, object]:

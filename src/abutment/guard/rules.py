@@ -35,7 +35,7 @@ GUARD = Guard(
     remedy=REMEDIES[SETTINGS],
     rules=(
         Rule(SETTINGS, "settings-loosened", "The configuration asks less than it did."),
-        Rule(GRANTS, "grants-widened", "A policy or a baseline grants more than it did."),
+        Rule(GRANTS, "grants-widened", "A policy, a baseline or a comment in the code grants more than it did."),
         Rule(RECORDS, "receipt-removed", "A receipt is gone, and with it what it recorded."),
         Rule(CI, "ci-loosened", "CI no longer runs a check as strictly as it did."),
         Rule(UNREADABLE, "law-was-unreadable", "The law could not be read before, so that nothing can be compared."),
