@@ -18,6 +18,8 @@ PAGE = Path(__file__).parents[1] / "docs" / "agents.md"
 FILE = re.compile(r"<!-- file: (\S+) -->\n\n```\w+\n(.*?)```", re.DOTALL)
 SESSION = re.compile(r"<!-- session -->\n\n```console\n(.*?)```", re.DOTALL)
 HOOK = "sh tools/abutment-stop.sh"
+BEGIN = "git init -q -b main && abutment init && git add -A && git commit -qm law"
+_NOBODY = {f"GIT_{who}_{what}": "n@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
 def files() -> dict[str, str]:
@@ -36,7 +38,7 @@ class Place:
         self.tool.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m abutment "$@"\n', encoding="utf-8")
         self.tool.chmod(0o755)
         path = os.pathsep.join((str(tools), os.environ["PATH"]))
-        self.environment = {**os.environ, "PATH": path, "XDG_CACHE_HOME": str(root / "cache")}
+        self.environment = {**os.environ, "PATH": path, "XDG_CACHE_HOME": str(root / "cache"), **_NOBODY}
 
     def write(self, path: str, text: str) -> None:
         target = self.root / path
@@ -67,7 +69,7 @@ def test_the_session_is_as_the_page_shows(place: Place, request: pytest.FixtureR
 
 
 def test_the_hook_lets_an_agent_stop_only_where_all_holds_or_nothing_more_can_be_done(place: Place) -> None:
-    assert place.run("git init -q && abutment init").returncode == 0
+    assert place.run(BEGIN).returncode == 0
     assert place.run(HOOK).returncode == 0
     place.write("shop/orders.py", "print('')\n")
     broken = place.run(HOOK)
@@ -83,6 +85,15 @@ def test_the_hook_lets_an_agent_stop_only_where_all_holds_or_nothing_more_can_be
     unjudged = place.run(HOOK)
     assert unjudged.returncode == 2
     assert "not judged" in unjudged.stderr
+
+
+def test_the_hook_takes_a_law_that_was_widened_for_no_way_out(place: Place) -> None:
+    assert place.run(BEGIN).returncode == 0
+    place.write("shop/orders.py", 'print("")  # abutment: ignore[ABT501] reason="so that it is green"\n')
+    stopped = place.run(HOOK)
+    assert stopped.returncode == 2
+    assert "## ABT952 guard: 1 violation" in stopped.stderr
+    assert "## ABT501" not in stopped.stderr, "the gate itself holds"
 
 
 def test_the_hook_takes_a_tool_that_is_missing_for_nothing_proven(place: Place) -> None:
