@@ -383,7 +383,9 @@ def test_what_the_guard_asks_is_listed_and_explained(shop: Shop) -> None:
     assert "ABT954 ci-loosened (guard)" in shop.tool("list", "rules").out
     assert shop.tool("explain", "guard").out.startswith("# guard\n")
     told = shop.tool("explain", "ABT952").out
-    assert told.startswith("ABT952 grants-widened (guard): A policy or a baseline grants more than it did.")
+    assert told.startswith(
+        "ABT952 grants-widened (guard): A policy, a baseline or a comment in the code grants more than it did."
+    )
     assert "## ABT953" not in told
 
 
