@@ -64,7 +64,7 @@ def test_what_is_written_is_shown_rather_than_what_runs_on_the_way() -> None:
 @pytest.mark.parametrize(
     ("importer", "imported", "message"),
     [
-        ("app.b", "app.zed", r"there is no module app\.zed here\. Did you mean app\.z"),
+        ("app.b", "app.zz", r"there is no module app\.zz here\. Did you mean app\.z"),
         ("z", "app.b", r"there is no module z here\. Did you mean app\.z\?"),
         ("qqqq", "app.b", r"there is no module qqqq here\. `abutment list modules` shows all"),
         ("a..b", "app.b", "'a..b' is no dotted module name"),

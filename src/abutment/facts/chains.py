@@ -10,6 +10,7 @@ from abutment.errors import UnknownName
 from abutment.facts.digraph import reachable
 from abutment.facts.graph import ImportGraph
 from abutment.model.fault import Fault
+from abutment.model.likeness import alike
 from abutment.model.selector import Selector
 from abutment.semantics.program import Import, Program
 
@@ -51,10 +52,8 @@ def nodes_named(graph: ImportGraph, name: str) -> list[int]:
 
 
 def _near(name: str, names: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
     ends = name.rpartition(".")[2]
-    near = get_close_matches(name, names, n=3) or [one for one in names if one.rpartition(".")[2] == ends][:3]
+    near = alike(name, names, 3) or [one for one in names if one.rpartition(".")[2] == ends][:3]
     return f"Did you mean {' or '.join(near)}?" if near else "`abutment list modules` shows all."
 
 
