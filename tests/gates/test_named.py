@@ -15,7 +15,7 @@ LOW = (
     "class Session:\n    def commit(self): pass\n"
     "class E(Enum):\n    A = 1\n"
     "class Bus:\n    def send(self, event): pass\nbus = Bus()\n"
-    "def work(*given): pass\nsettings = vendor.make()\n"
+    "def work(*given, owner=None): pass\nsettings = vendor.make()\n"
 )
 USE = (
     "import threading\nfrom app.low import Box, E, Session, bus, settings, work\n"
@@ -88,7 +88,7 @@ def test_a_name_under_which_nothing_stands_leaves_the_gate_unjudged(
     for fault in faults:
         assert fault.message.startswith(f"{name}.")
         assert f": the code defines no {module}." in fault.message
-        assert fault.remedy == "Correct or delete it."
+        assert fault.remedy == "Correct or delete it." or fault.remedy.startswith(f"Did you mean {module}.")
 
 
 def test_a_name_by_a_variable_of_the_code_is_the_thing() -> None:
@@ -104,7 +104,7 @@ def test_a_name_by_a_variable_of_the_code_is_the_thing() -> None:
 HOLDING = {
     "app/__init__.py": "from app.low import shared\n",
     "app/low.py": (
-        "import vendor\nclass Base:\n    def run(self, owner): pass\nclass Box(Base):\n    def own(self): pass\n"
+        "import vendor\nclass Base:\n    def run(self, owner): pass\nclass Box(Base):\n    def own(self, owner): pass\n"
         "box = Box()\nthing = vendor.make()\nshared = box.own\n@vendor.wrap\ndef wrapped(): pass\nlimit = 3\n"
     ),
 }
@@ -147,11 +147,112 @@ def test_a_name_under_which_nothing_is_ever_seen_leaves_the_gate_unjudged(
     assert all("is never seen under that name" in fault.message and fault.line == 7 for fault in faults)
 
 
-@pytest.mark.parametrize(("methods", "is_judged"), [(["own"], True), (["run"], False), (["other"], True)])
-def test_a_registry_whose_method_is_its_bases_leaves_the_gate_unjudged(methods: list[str], is_judged: bool) -> None:
+@pytest.mark.parametrize(
+    ("methods", "remedies"),
+    [(["own"], []), (["run"], ["Name what it is: app.low.Base.run."]), (["other"], ["Correct or delete it."])],
+)
+def test_a_registry_whose_method_is_its_bases_leaves_the_gate_unjudged(methods: list[str], remedies: list[str]) -> None:
     registries = [{"classes": ["app.low.Box"], "methods": methods}]
     faults = measured(load_gate("tasks"), HOLDING, registries=registries).faults
-    assert [fault.remedy for fault in faults] == ([] if is_judged else ["Name what it is: app.low.Base.run."])
+    assert [fault.remedy for fault in faults] == remedies
+
+
+METHODS = (
+    "from typing import Protocol\nimport vendor\n"
+    "class Hass:\n    def spawn(self, task, owner=None): pass\n    def __init__(self): self.bus = vendor.Bus()\n"
+    "class Own(Hass): pass\n"
+    "class Port(Protocol):\n    def fire(self, event): ...\n"
+    "class Open(vendor.Base): pass\n"
+    "class Any:\n    def __getattr__(self, name): pass\n"
+    "try:\n    class Two:\n        def old(self): pass\n"
+    "except ImportError:\n    class Two:\n        def new(self): pass\n"
+    "hass = Hass()\nthing = vendor.make()\n"
+    "def get() -> Hass: return hass\ndef anything(): return vendor.make()\ndef start(task, owner, **more): pass\n"
+)
+
+
+def faults_of(name: str, **table: object) -> list[str]:
+    """Return what a gate says that cannot be judged."""
+    faults = measured(load_gate(name), {"app/__init__.py": "", "app/core.py": METHODS}, **table).faults
+    return [fault.line_text() for fault in faults]
+
+
+@pytest.mark.parametrize(
+    ("registry", "said"),
+    [
+        ({"classes": ["app.core.Hass"], "methods": ["spawn"]}, ""),
+        ({"classes": ["app.core.Hass"], "methods": ["spwan"]}, "methods[0]: app.core.Hass has no spwan. Did you mean"),
+        ({"classes": ["app.core.Hass"], "methods": ["spawn", "ru"]}, "methods[1]: app.core.Hass has no ru. Correct or"),
+        ({"classes": ["app.core.Hass"]}, "has no create or create_sync or register or submit_threadsafe."),
+        ({"classes": ["app.core.Hass", "app.core.Two"], "methods": ["spawn", "new"]}, ""),  # one of them has it
+        ({"classes": ["app.core.Two"], "methods": ["old", "new"]}, ""),
+        ({"classes": ["app.core.Open"], "methods": ["spwan"]}, ""),  # its base may have it
+        ({"classes": ["app.core.Any"], "methods": ["spwan"]}, ""),
+        ({"classes": ["vendor.Registry"], "methods": ["spwan"]}, ""),
+        ({"factories": ["app.core.get"], "methods": ["spwan"]}, "app.core.get() has no spwan. Did you mean spawn?"),
+        ({"factories": ["app.core.anything"], "methods": ["spwan"]}, ""),
+        ({"classes": ["app.core.get"], "methods": ["spawn"]}, "classes[0]: app.core.get is a function. Name a class."),
+        ({"classes": ["app.core"], "methods": ["spawn"]}, "classes[0]: app.core is a module. Name a class."),
+        (
+            {"classes": ["app.core.Hass"], "methods": ["spawn"], "keyword": "ownr"},
+            "keyword: none of app.core.Hass.spawn takes ownr. Did you mean owner?",
+        ),
+        ({"functions": ["app.core.start"], "keyword": "ownr"}, ""),  # among `**more`
+        ({"functions": ["app.core.get"]}, "keyword: none of app.core.get takes owner. Correct or delete it."),
+        ({"functions": ["app.core.get", "vendor.start"]}, ""),
+        ({"classes": ["vendor.Registry"], "functions": ["app.core.get"]}, ""),
+    ],
+)
+def test_a_registry_that_the_code_does_not_have_so_leaves_the_gate_unjudged(
+    registry: dict[str, object], said: str
+) -> None:
+    faults = faults_of("tasks", registries=[registry])
+    assert len(faults) == bool(said)
+    assert all(said in fault for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("api", "said"),
+    [
+        ({"classes": ["app.core.Hass"], "produce": ["spawn(task)"]}, ""),
+        ({"classes": ["app.core.Own"], "produce": ["spawn(task)"]}, ""),
+        ({"classes": ["app.core.Hass"], "produce": ["spwan(t)"]}, "produce[0]: app.core.Hass has no spwan. Did you"),
+        ({"ports": ["app.core.Port"], "consume": ["fier(event)"]}, "consume[0]: app.core.Port has no fier. Did you"),
+        ({"instances": ["app.core.hass"], "decorate": ["spwan()"]}, "decorate[0]: app.core.hass has no spwan. Did you"),
+        ({"instances": ["app.core.thing"], "produce": ["spwan()"]}, ""),
+        ({"factories": ["app.core.get"], "produce": ["spwan()"]}, "produce[0]: app.core.get() has no spwan. Did you"),
+        ({"ports": ["app.core.get"], "produce": ["spawn()"]}, "ports[0]: app.core.get is a function. Name a class."),
+        (
+            {"classes": ["app.core.Hass"], "enums": ["app.core.get"], "produce": ["spawn()"]},
+            "enums[0]: app.core.get is a function. Name a class.",
+        ),
+    ],
+)
+def test_an_event_method_that_no_receiver_has_leaves_the_gate_unjudged(api: dict[str, object], said: str) -> None:
+    faults = faults_of("events", apis=[{"id": "bus", **api}])
+    assert len(faults) == bool(said)
+    assert all(said in fault for fault in faults)
+
+
+def test_a_method_that_an_effect_names_and_no_class_has_leaves_the_gate_unjudged() -> None:
+    (fault,) = faults_of("effects", registries=["app.core.Hass.spwan"])
+    assert fault.endswith("the code defines no app.core.Hass.spwan. Did you mean app.core.Hass.spawn?")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("app.core.Hss", "app.core.Hass"),
+        ("app.core.Hass.buss", "app.core.Hass.bus"),
+        ("app.core.Hass.unlike", ""),
+        ("app.cor", "app.core"),
+        ("app.cor.Hass", ""),
+    ],
+)
+def test_a_name_that_is_missing_is_told_beside_one_like_it(name: str, meant: str) -> None:
+    (fault,) = faults_of("bans", rules=[{"id": "r", "names": [name]}])
+    remedy = f"Did you mean {meant}?" if meant else "Correct or delete it."
+    assert fault.endswith(f"bans.rules[0].names[0]: the code defines no {name}. {remedy}")
 
 
 def test_the_place_of_a_lost_name_is_said() -> None:

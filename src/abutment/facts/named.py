@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from abutment.semantics.program import OTHERS, ModuleKind, Program
+from abutment.semantics.uses import canonical
 
 
 def home_of(program: Program, name: str) -> str:
@@ -40,6 +41,34 @@ def defined(program: Program, name: str) -> str | None:
 def settled(program: Program, names: Iterable[str]) -> Iterator[str]:
     """Yield each name as it is defined; as it is written, where there is no such thing."""
     return (defined(program, name) or name for name in names)
+
+
+def members(program: Program, owner: str) -> frozenset[str] | None:
+    """Return all that a class, an instance or what a factory gives (`make()`) has; None where it may have others."""
+    found = frozenset[str]()
+    of_class = program.uses.names_in(owner)
+    origins = (owner,) if of_class is not None else program.uses.origins_of(owner)
+    for origin in origins:
+        names = of_class or (program.uses.names_in(canonical(origin)) if origin.endswith("()") else None)
+        if names is None or names.is_open:
+            return None
+        found |= names.data | names.definitions
+    return found if origins else None
+
+
+def names_below(program: Program, owner: str) -> frozenset[str]:
+    """Return the names that are known right below a module or a class of this codebase."""
+    if owner not in program.modules:
+        names = program.uses.names_in(owner)
+        return names.data | names.definitions if names is not None else frozenset()
+    modules = (name.removeprefix(f"{owner}.") for name in program.modules if name.startswith(f"{owner}."))
+    return frozenset((*program.exports.get(owner, ()), *(name for name in modules if "." not in name))) - {OTHERS}
+
+
+def is_function(program: Program, name: str) -> bool:
+    """Say whether a dotted name certainly is a function of this codebase."""
+    paths = {canonical(origin) for origin in program.uses.origins_of(name)}
+    return paths == {name} and program.uses.parameters_of(name) is not None
 
 
 def _may_have_others(program: Program, module: str) -> bool:

@@ -12,7 +12,7 @@ from abutment.facts.event_names import DYNAMIC, INVALID
 from abutment.facts.events import EventUse, scan_events
 from abutment.facts.named import settled
 from abutment.gates.gate import Rule, place_words
-from abutment.gates.named import Named, missing, names_of, read_named
+from abutment.gates.named import Named, lacking, missing, names_of, no_classes, placed, read_named
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
@@ -35,9 +35,16 @@ class Written:
     """One API as the configuration has it."""
 
     api: EventApi  # but for what it names
-    receivers: tuple[Named, ...]
+    classes: tuple[Named, ...]  # also those by which one is handed in
+    instances: tuple[Named, ...]
     factories: tuple[Named, ...]  # functions that give a receiver
     enums: tuple[Named, ...]
+    methods: tuple[Named, ...]  # where each stands
+
+    @property
+    def receivers(self) -> tuple[Named, ...]:
+        """What the methods are called on."""
+        return (*self.classes, *self.instances)
 
     def settled(self, program: Program) -> EventApi:
         """Return the API under the names by which its parts are defined."""
@@ -72,10 +79,11 @@ def _read_api(entry: TableReader) -> Written:
     classes, instances, ports, factories, enums = (
         read_named(entry, key) for key in ("classes", "instances", "ports", "factories", "enums")
     )
-    receivers = (*classes, *instances, *ports)
-    if not receivers and not factories:
+    classes += ports
+    if not classes and not instances and not factories:
         entry.fault((), "one of classes, instances, factories, ports has to be there")
-    methods = tuple(_read_methods(entry))
+    places: list[Named] = []
+    methods = tuple(_read_methods(entry, places))
     if not methods:
         entry.fault((), "one of produce, consume, decorate has to be there")
     api = EventApi(
@@ -91,10 +99,11 @@ def _read_api(entry: TableReader) -> Written:
         if key in entry and methods and not any(getattr(api, key) in one.signature.names for one in methods):
             entry.fault((key,), f"{getattr(api, key)!r} is a parameter of none of the methods")
     entry.close()
-    return Written(api, receivers, factories, enums)
+    return Written(api, classes, instances, factories, enums, tuple(places))
 
 
-def _read_methods(entry: TableReader) -> Iterator[Method]:
+def _read_methods(entry: TableReader, places: list[Named]) -> Iterator[Method]:
+    """Yield the methods, and note where each stands."""
     many = set(entry.texts("many", ()))
     seen: set[str] = set()
     for key, kind in (("produce", PRODUCE), ("consume", CONSUME), ("decorate", CONSUME)):
@@ -107,6 +116,7 @@ def _read_methods(entry: TableReader) -> Iterator[Method]:
             if name in seen:
                 entry.fault((key, index), f"{name!r} is there twice")
             seen.add(name)
+            places.append(placed(entry, name, key, index))
             yield Method(name, kind, signature, key == "decorate", name in many)
     for name in sorted(many - seen):
         entry.fault(("many",), f"{name!r} is none of the methods")
@@ -146,12 +156,19 @@ def review(_settings: Settings, grants: Grants) -> Iterator[Fault]:
 def beside(program: Program, settings: Settings, facts: Iterable[EventUse]) -> Extra:
     """Return who is alone: events that are sent and never taken, and the reverse; and the totals."""
     counted = [one for one in facts if _is_counted(one)]
-    named = (name for one in settings.apis for name in (*one.receivers, *one.factories, *one.enums))
-    faults = tuple(missing(program, named))
+    faults = tuple(fault for one in settings.apis for fault in _unlike(program, one))
     if not settings.apis:
         faults = (Fault("", 0, "events has no APIs.", "Write `[[tool.abutment.events.apis]]`."),)
     kinds = {method.kind for one in settings.apis for method in one.api.methods}
     return Extra(notes=tuple(_notes(counted, kinds)) if counted else (), faults=faults)
+
+
+def _unlike(program: Program, written: Written) -> Iterator[Fault]:
+    """Yield what an API names and the code does not have: nothing would ever be seen of it."""
+    yield from missing(program, (*written.receivers, *written.factories, *written.enums))
+    yield from no_classes(program, (*written.classes, *written.enums))
+    owners = (*names_of(written.receivers), *(f"{name}()" for name in names_of(written.factories)))
+    yield from lacking(program, owners, written.methods)
 
 
 def _notes(facts: list[EventUse], kinds: Container[str]) -> Iterator[str]:

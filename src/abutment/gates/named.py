@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from abutment.facts.named import defined
+from abutment.facts.named import defined, is_function, members, names_below
 from abutment.model.fault import Fault
+from abutment.model.likeness import alike
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
 from abutment.semantics.program import Program
@@ -41,6 +42,25 @@ def read_name(reader: TableReader, key: str) -> Named:
 def _named(reader: TableReader, name: str, *below: str | int) -> Named:
     if name in vars(builtins):  # nothing would ever be found under it
         reader.fault(below, f"{name!r} is a builtin", f"Write 'builtins.{name}'.")
+    return placed(reader, name, *below)
+
+
+def read_members(reader: TableReader, key: str, default: Iterable[str]) -> tuple[Named, ...]:
+    """Return the names of methods in a list, each with its place; the default ones stand where the table does."""
+    if key not in reader:
+        reader.texts(key, ())
+        return tuple(Named(name, reader.name(), Site(reader.document, reader.line())) for name in default)
+    texts = reader.texts(key, least=1)
+    return tuple(placed(reader, name, key, index) for index, name in enumerate(texts))
+
+
+def read_word(reader: TableReader, key: str, default: str) -> Named:
+    """Return the name that stands there alone, such as a parameter's."""
+    return placed(reader, reader.text(key, default), key)
+
+
+def placed(reader: TableReader, name: str, *below: str | int) -> Named:
+    """Return a name that was read at a place below a table."""
     return Named(name, reader.name(*below), Site(reader.document, reader.line(*below)))
 
 
@@ -69,4 +89,60 @@ def missing(program: Program, named: Iterable[Named]) -> Iterator[Fault]:
     for one in named:
         if defined(program, one.name) is None:
             message = f"{one.key}: the code defines no {one.name}."
-            yield Fault(one.site.path, one.site.line, message, "Correct or delete it.")
+            owner = one.name.removesuffix(".*").rpartition(".")[0]
+            near = (f"{owner}.{name}" for name in names_below(program, owner))
+            yield Fault(one.site.path, one.site.line, message, guess((one.name,), frozenset(near)))
+
+
+def lacking(program: Program, owners: Iterable[str], methods: Iterable[Named]) -> Iterator[Fault]:
+    """Yield a fault for each method that none of the owners has, as far as all that they have is known.
+
+    Of methods that stand at one place, which are those nobody wrote, one has to be there.
+    """
+    owners = tuple(owners)
+    known = [members(program, defined(program, name) or name) for name in owners]
+    had = frozenset[str]().union(*(one for one in known if one is not None))
+    if not known or None in known:
+        return
+    places: dict[tuple[str, Site], list[str]] = {}
+    for one in methods:
+        places.setdefault((one.key, one.site), []).append(one.name)
+    for (key, site), names in places.items():
+        if had.isdisjoint(names):
+            told = ", ".join(owners)
+            yield Fault(site.path, site.line, f"{key}: {told} has no {' or '.join(names)}.", guess(names, had))
+
+
+def untaken(
+    program: Program, owners: Iterable[str], methods: Iterable[str], functions: Iterable[str], keyword: Named
+) -> Iterator[Fault]:
+    """Yield a fault where none of the owners' methods, and none of the functions, has a parameter of that name."""
+    paths = [defined(program, name) or name for name in functions]
+    wanted = frozenset(methods)
+    for name in owners:
+        owner = defined(program, name) or name
+        had = members(program, owner)
+        if had is None:
+            return
+        paths += (f"{owner}.{method}" for method in sorted(had & wanted))
+    taken = [program.uses.parameters_of(path) for path in paths]
+    known = [one for one in taken if one is not None and not one.takes_others and keyword.name not in one.names]
+    if known and len(known) == len(taken):
+        names = frozenset[str]().union(*(one.names for one in known))
+        message = f"{keyword.key}: none of {', '.join(paths)} takes {keyword.name}."
+        yield Fault(keyword.site.path, keyword.site.line, message, guess((keyword.name,), names))
+
+
+def no_classes(program: Program, named: Iterable[Named]) -> Iterator[Fault]:
+    """Yield a fault for each name that is a function or a module, where a class is asked for."""
+    for one in named:
+        name = defined(program, one.name) or ""
+        kind = "a module" if name in program.modules else "a function" if is_function(program, name) else ""
+        if kind:
+            yield Fault(one.site.path, one.site.line, f"{one.key}: {one.name} is {kind}.", "Name a class.")
+
+
+def guess(names: Iterable[str], known: Collection[str]) -> str:
+    """Return what to do with names that are wrong: which of the known ones may be meant."""
+    near = [match for name in names for match in alike(name, known, 1)]
+    return f"Did you mean {' or '.join(near)}?" if near else "Correct or delete it."

@@ -9,7 +9,18 @@ from operator import attrgetter
 from abutment.facts.named import defined, home_of, settled
 from abutment.facts.tasks import BLANK, DYNAMIC, MISSING, OWNED, Registry, TaskCall, scan_tasks
 from abutment.gates.gate import Rule, place_words
-from abutment.gates.named import Named, missing, names_of, read_named, variables
+from abutment.gates.named import (
+    Named,
+    lacking,
+    missing,
+    names_of,
+    no_classes,
+    read_members,
+    read_named,
+    read_word,
+    untaken,
+    variables,
+)
 from abutment.gates.scope import Exclude, read_exclude
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
@@ -41,8 +52,8 @@ class Written:
     classes: tuple[Named, ...]
     factories: tuple[Named, ...]  # functions that give a registry
     functions: tuple[Named, ...]  # that take a task themselves
-    methods: tuple[str, ...]
-    keyword: str
+    methods: tuple[Named, ...]
+    keyword: Named
 
     @property
     def named(self) -> tuple[Named, ...]:
@@ -70,7 +81,7 @@ def _read_registry(entry: TableReader) -> Written:
     classes, factories, functions = (read_named(entry, key) for key in ("classes", "factories", "functions"))
     if not (classes or factories or functions):
         entry.fault((), "names no classes, factories or functions")
-    methods, keyword = entry.texts("methods", METHODS, least=1), entry.text("keyword", "owner")
+    methods, keyword = read_members(entry, "methods", METHODS), read_word(entry, "keyword", "owner")
     entry.close()
     return Written(classes, factories, functions, methods, keyword)
 
@@ -86,9 +97,9 @@ def _settled(program: Program, written: Written) -> Registry:
         list(settled(program, names_of(named))) for named in (written.classes, written.factories, written.functions)
     )
     holders = [*classes, *(f"{name}()" for name in factories)]
-    starters = {f"{holder}.{method}" for holder in holders for method in written.methods}
+    starters = {f"{holder}.{method}" for holder in holders for method in names_of(written.methods)}
     homes = {name.rpartition(".")[0] for name in (*classes, *functions)}
-    return Registry(frozenset((*starters, *functions)), written.keyword, frozenset(homes & set(program.modules)))
+    return Registry(frozenset((*starters, *functions)), written.keyword.name, frozenset(homes & set(program.modules)))
 
 
 def say(key: Key, _settings: Settings) -> Saying:
@@ -104,6 +115,7 @@ def beside(program: Program, settings: Settings, facts: Iterable[TaskCall]) -> E
     named = [one for registry in settings.registries for one in registry.named]
     inherited = [one for registry in settings.registries for one in _inherited(program, registry)]
     faults = [*missing(program, named), *variables(program, (*named, *inherited))]
+    faults += (fault for registry in settings.registries for fault in _unlike(program, registry))
     if not settings.registries:
         faults.append(Fault("", 0, "tasks: no registry is named.", "Write [[tool.abutment.tasks.registries]]."))
     seen = len(list(facts))
@@ -113,10 +125,18 @@ def beside(program: Program, settings: Settings, facts: Iterable[TaskCall]) -> E
 def _inherited(program: Program, registry: Written) -> Iterator[Named]:
     """Yield the methods that a class of the codebase has, its own or a base's: those are known as the base's."""
     for one in registry.classes:
-        for method in registry.methods:
+        for method in names_of(registry.methods):
             name = f"{defined(program, one.name) or one.name}.{method}"
             if any(home_of(program, canonical(origin)) for origin in program.uses.origins_of(name)):
                 yield Named(name, one.key, one.site)
+
+
+def _unlike(program: Program, registry: Written) -> Iterator[Fault]:
+    """Yield what the code says of a registry that its configuration does not: no task would ever be seen."""
+    holders = [*names_of(registry.classes), *(f"{name}()" for name in names_of(registry.factories))]
+    yield from no_classes(program, registry.classes)
+    yield from lacking(program, holders, registry.methods)
+    yield from untaken(program, holders, names_of(registry.methods), names_of(registry.functions), registry.keyword)
 
 
 def _is_counted(fact: TaskCall) -> bool:

@@ -16,7 +16,7 @@ from abutment.semantics.hierarchy import ENUM, End, Hierarchy, Holder, Receiver
 from abutment.semantics.meaning import Meaning, Value
 from abutment.semantics.names import Names, Search
 from abutment.semantics.provenance import GIVE_ITEM, GIVE_SAME, Bit, FunctionRow, Provenance, Trait, UseRow, Verb
-from abutment.semantics.uses import ClassNames, canonical
+from abutment.semantics.uses import ClassNames, Parameters, canonical
 
 _MOST_STEPS = 5_000  # that one question may take
 _MOST_ROUNDS = 4  # in which one path may come by a variable or an attribute again, each time with more to do
@@ -31,6 +31,9 @@ _SAME_KIND = ("[*]", *(f".{name}()" for name in sorted(GIVE_SAME)))
 _TAKEN_OUT = re.compile(r"\(\)[.(\[]|\[\*?\]")
 _TAKEN_FROM = re.compile(r"[$%&)\]][^.(\[]*[.(\[]|\[")  # the same in an access path: of a parameter, an instance, …
 _TYPING = ("typing.", "typing_extensions.")
+
+# Classes from outside that add nothing that anybody would name.
+_BARE = ("builtins.object", "abc.ABC", *(f"{one}{name}" for one in _TYPING for name in ("Protocol", "Generic")))
 
 _UNSEEN = frozenset("?")
 # How attributes are looked up on what a step gives: an instance, `self`, `super()`, `cls`, `super()` in a class method.
@@ -242,13 +245,24 @@ class Origins:
         return module, (f"{module}:{path[len(module) + 1 :]}",) if module and module != path else ()
 
     def names_in(self, path: str) -> ClassNames | None:
-        """Return the names of a class, by its dotted path; None where it leads to no class of this codebase."""
+        """Return the names of a class, by its dotted path; None where it leads to no class of this codebase.
+
+        What is defined twice (in a `try`, and in its `except`) has the names of both.
+        """
         module, value = self._parted(path)
         ends = self.ends(module, value) if value else set()
-        (end,) = ends if len(ends) == 1 else (("", ""),)
-        if end[0] not in self.provenances or end[1] not in self.provenances[end[0]].classes:
+        rows = [self.provenances.get(where) for where, _ in ends]
+        if not ends or any(row is None or atom not in row.classes for row, (_, atom) in zip(rows, ends, strict=True)):
             return None
-        ancestry = self.hierarchy.ancestry(end)
+        found = [self._names_of(end) for end in ends]
+        return ClassNames(
+            frozenset().union(*(one.data for one in found)),
+            frozenset().union(*(one.definitions for one in found)),
+            any(one.is_open for one in found),
+        )
+
+    def _names_of(self, owner: End) -> ClassNames:
+        ancestry = self.hierarchy.ancestry(owner)
         data, definitions = set[str](), set[str]()
         for where, atom in ancestry.classes:
             row = self.provenances[where] if where else None
@@ -256,8 +270,20 @@ class Origins:
                 data.update(row.classes[atom].fields)
                 for name, at in row.classes[atom].names.items():
                     (definitions if any(one[0] == "@" for one in row.values[at]) else data).add(name)
-        is_open = ancestry.is_open or any(not where and not ENUM.search(base) for where, base in ancestry.classes)
+        unseen = any(not where and not (ENUM.search(base) or base in _BARE) for where, base in ancestry.classes)
+        is_open = ancestry.is_open or unseen or "__getattr__" in definitions
         return ClassNames(frozenset(data - definitions), frozenset(definitions), is_open)
+
+    def parameters_of(self, path: str) -> Parameters | None:
+        """Return what a function may be given by name, by its dotted path; None where that cannot be told."""
+        module, value = self._parted(path)
+        ends = self.ends(module, value) if value else set()
+        rows = [self.provenances[where].functions.get(atom) if where else None for where, atom in ends]
+        functions = [row for row in rows if row is not None and not row.marks & Trait.OPEN]
+        if not rows or len(functions) < len(rows):
+            return None
+        names = (name for row in functions for name in row.parameters[row.shape[0] : row.shape[1] + row.shape[2]])
+        return Parameters(frozenset(names), any(row.shape[4] for row in functions))
 
     def _come_by(self, module: str, name: str, rest: str) -> None:
         if self._ways is not None:

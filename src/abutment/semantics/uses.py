@@ -123,6 +123,14 @@ class ClassNames:
     is_open: bool  # whether it may have others
 
 
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What a function of this codebase may be given by name."""
+
+    names: frozenset[str]
+    takes_others: bool  # `**kwargs`
+
+
 def canonical(origin: str) -> str:
     """Return an origin as people write it: what an instance has is named by its class.
 
@@ -270,6 +278,16 @@ class Uses:
         self._all()
         found = self._origins.names_in(path) if self._origins is not None else None
         return [] if found is None else [sorted(found.data), sorted(found.definitions), found.is_open]
+
+    def parameters_of(self, path: str) -> Parameters | None:
+        """Return what a function of this codebase may be given by name, by its dotted path; None where nobody knows."""
+        rows = self._answer(("parameters", path), lambda: self._parameters_of(path))
+        return Parameters(frozenset(rows[0]), rows[1]) if rows else None
+
+    def _parameters_of(self, path: str) -> list[Any]:
+        self._all()
+        found = self._origins.parameters_of(path) if self._origins is not None else None
+        return [] if found is None else [sorted(found.names), found.takes_others]
 
     def origins_of(self, path: str) -> frozenset[str]:
         """Return what a dotted path into this codebase may stand for; nothing for what lies outside."""
