@@ -272,6 +272,20 @@ def test_the_place_of_a_lost_name_is_said() -> None:
         ("effects", {"also": [{"name": "print", "kind": "file"}]}, "effects.also[0].name: 'print' is a builtin"),
         ("effects", {"also": [{"kind": "file"}]}, "effects.also[0]: name is missing"),
         ("blocking", {"also": ["open"]}, "blocking.also[0]: 'open' is a builtin"),
+        (
+            "bans",
+            {"rules": [{"id": "r", "names": ["os.*"]}]},
+            "'os.*' is no dotted name. Write 'os', which is that and",
+        ),
+        ("bans", {"rules": [{"id": "r", "names": ["*"]}]}, "'*' is no dotted name"),
+        ("bans", {"rules": [{"id": "r", "names": ["datetime:now"]}]}, "'datetime:now' is no dotted name"),
+        ("blocking", {"also": ["os.*.x"]}, "blocking.also[0]: 'os.*.x' is no dotted name"),
+        (
+            "bans",
+            {"rules": [{"id": "r", "names": ["requests.Session().get"]}]},
+            "'requests.Session().get' is known by its class. Write 'requests.Session.get'.",
+        ),
+        ("tasks", {"registries": [{"functions": ["a.b()", "a.B()"]}]}, "functions[1]: 'a.B()' is known by its class"),
         ("egress", {"raw_transports": ["open"]}, "egress.raw_transports[0]: 'open' is a builtin"),
     ],
 )

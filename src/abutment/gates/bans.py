@@ -11,6 +11,7 @@ from abutment.facts.named import settled
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, missing, names_of, read_named
 from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_selectors, selects, unmatched
+from abutment.gates.unseen import unseen
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.gates.written_rules import read_id, read_instead
 from abutment.model.fault import Fault
@@ -87,11 +88,13 @@ def say(key: Key, settings: Settings) -> Saying:
 
 def beside(program: Program, settings: Settings, _facts: Iterable[BannedUse]) -> Extra:
     """Return a fault for each name and selector that means nothing, and where there is no rule at all."""
+    notes: list[str] = []
     faults = [] if settings.rules else [Fault("", 0, "bans has no rules.", "Write `[[tool.abutment.bans.rules]]`.")]
     for rule in settings.rules.values():
         faults += missing(program, rule.named)
+        notes += unseen(program, rule.named)
         faults += unmatched((*rule.inside, *rule.outside), program.modules)
-    return Extra(faults=tuple(faults))
+    return Extra(faults=tuple(faults), notes=tuple(notes))
 
 
 GATE = use_gate(

@@ -11,6 +11,7 @@ from abutment.gates.blocking_list import BLOCKING, NOT_WAITING, PATH_METHODS
 from abutment.gates.gate import Rule
 from abutment.gates.named import Named, missing, names_of, read_named, variables
 from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.unseen import unseen
 from abutment.gates.use_gate import Around, Extra, Saying, use_gate
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
@@ -49,7 +50,9 @@ def read_settings(reader: TableReader) -> Settings:
         names.discard(name)
     paths = frozenset(method for method in PATH_METHODS if f"{PATH}.{method}" in names)
     blockers = Blockers(frozenset(names), paths, NOT_WAITING)
-    settings = Settings(blockers, read_named(reader, "also"), read_named(reader, "not_through"), read_exclude(reader))
+    settings = Settings(
+        blockers, read_named(reader, "also", starred=True), read_named(reader, "not_through"), read_exclude(reader)
+    )
     reader.close()
     return settings
 
@@ -72,8 +75,9 @@ def say(key: Key, _settings: Settings) -> Saying:
 
 def beside(program: Program, settings: Settings, _facts: Iterable[BlockingCall]) -> Extra:
     """Return a fault for each name under which nothing stands."""
-    lost = missing(program, (*settings.also, *settings.not_through))
-    return Extra(faults=(*lost, *variables(program, settings.also)))
+    named = (*settings.also, *settings.not_through)
+    faults = (*missing(program, named), *variables(program, settings.also))
+    return Extra(faults=faults, notes=tuple(unseen(program, named)))
 
 
 def around(facts: Sequence[BlockingCall], _grants: Grants) -> Callable[[Key], Around]:

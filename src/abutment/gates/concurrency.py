@@ -35,6 +35,7 @@ from abutment.gates.concurrency_list import (
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, missing, names_of, read_name, read_named, variables
 from abutment.gates.scope import Exclude, PlacedSelector, read_exclude, read_selector, unmatched
+from abutment.gates.unseen import unseen
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
@@ -178,8 +179,9 @@ def beside(program: Program, settings: Settings, facts: Iterable[ConcurrencyUse]
         *_foreign(program, (*settings.registries, *settings.owners)),
         *unmatched(contexts, program.modules),
     )
+    notes = (*_totals(known), *unseen(program, own))
     unused = (*_idle_owners(program, settings, known), *_idle_contexts(program, settings, known))
-    return Extra(unused=unused, faults=faults, notes=tuple(_totals(known)))
+    return Extra(unused=unused, faults=faults, notes=notes)
 
 
 def _foreign(program: Program, named: Iterable[Named]) -> Iterator[Fault]:

@@ -12,6 +12,7 @@ from abutment.facts.named import settled
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, missing, names_of, read_named
 from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.unseen import unseen
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
@@ -65,7 +66,7 @@ def beside(program: Program, settings: Settings, facts: Iterable[ConfigurationUs
     faults = list(missing(program, named))
     if not named:
         faults.append(Fault("", 0, "configuration names nothing.", "Write `objects` or `classes`."))
-    return Extra(notes=notes, faults=tuple(faults))
+    return Extra(notes=(*notes, *unseen(program, named)), faults=tuple(faults))
 
 
 GATE = use_gate(

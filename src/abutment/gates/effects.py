@@ -28,6 +28,7 @@ from abutment.gates.egress_list import BUILT_IN
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, missing, names_of, read_name, read_named, variables
 from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.unseen import unseen
 from abutment.gates.use_gate import Around, Extra, Saying, use_gate
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
@@ -151,9 +152,10 @@ def beside(program: Program, settings: Settings, facts: Iterable[ImportEffect]) 
     """Return what is named and is nowhere, and the totals."""
     named = [one for some in (*settings.own.values(), settings.not_through) for one in some]
     faults = (*missing(program, named), *variables(program, named))
+    odd = tuple(unseen(program, named))
     kinds = Counter(one.kind for one in facts)
     told = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds))
-    return Extra(faults=faults, notes=(f"effects at import: {told}.",) if told else ())
+    return Extra(faults=faults, notes=(*((f"effects at import: {told}.",) if told else ()), *odd))
 
 
 def _target(fact: ImportEffect) -> str:

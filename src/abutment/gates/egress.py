@@ -13,6 +13,7 @@ from abutment.gates.egress_list import BUILT_IN, FACTORIES, LISTS
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, missing, names_of, read_named, variables
 from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.unseen import unseen
 from abutment.gates.use_gate import Around, Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.grants import Approval, Grants, Recorded
@@ -91,7 +92,7 @@ def beside(program: Program, settings: Settings, facts: Iterable[EgressUse]) -> 
     kinds = Counter(kind for _, _, kind in edges)
     told = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds))
     notes = (f"network edges (module, target): {len(edges)}, of which {told}.",) if edges else ()
-    return Extra(faults=faults, notes=notes)
+    return Extra(faults=faults, notes=(*notes, *unseen(program, named)))
 
 
 def around(facts: Sequence[EgressUse], grants: Grants) -> Callable[[Key], Around]:

@@ -14,6 +14,7 @@ from abutment.facts.named import settled
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, lacking, missing, names_of, no_classes, placed, read_named
 from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.unseen import unseen
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.grants import Grants
@@ -159,8 +160,9 @@ def beside(program: Program, settings: Settings, facts: Iterable[EventUse]) -> E
     faults = tuple(fault for one in settings.apis for fault in _unlike(program, one))
     if not settings.apis:
         faults = (Fault("", 0, "events has no APIs.", "Write `[[tool.abutment.events.apis]]`."),)
+    looked_for = (name for one in settings.apis for name in (*one.receivers, *one.factories, *one.enums))
     kinds = {method.kind for one in settings.apis for method in one.api.methods}
-    return Extra(notes=tuple(_notes(counted, kinds)) if counted else (), faults=faults)
+    return Extra(notes=(*(_notes(counted, kinds) if counted else ()), *unseen(program, looked_for)), faults=faults)
 
 
 def _unlike(program: Program, written: Written) -> Iterator[Fault]:

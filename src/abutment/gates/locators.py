@@ -13,6 +13,7 @@ from abutment.gates.allowances import unused
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, missing, names_of, read_named
 from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_selectors, selects
+from abutment.gates.unseen import unseen
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.gates.written_rules import read_id, read_instead
 from abutment.model.fault import Fault
@@ -93,9 +94,10 @@ def beside(program: Program, settings: Settings, facts: Iterable[LocatorUse]) ->
     """Return the allowances of no use, and the names that mean nothing."""
     idle = tuple(_idle(settings, tuple(facts)))
     faults = [fault for rule in settings.rules.values() for fault in missing(program, rule.named)]
+    notes = [note for rule in settings.rules.values() for note in unseen(program, rule.named)]
     if not settings.rules:
         faults.append(Fault("", 0, "locators has no rules.", "Write `[[tool.abutment.locators.rules]]`."))
-    return Extra(unused=idle, faults=tuple(faults))
+    return Extra(unused=idle, faults=tuple(faults), notes=tuple(notes))
 
 
 def _idle(settings: Settings, facts: tuple[LocatorUse, ...]) -> Iterator[Unused]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from abutment.model.site import Site
 from abutment.semantics.program import Program
 from abutment.semantics.uses import canonical
 
+_DOTTED = re.compile(r"\w+(\(\))*(\.\w+(\(\))*)*")  # `psycopg2.connect().cursor` is what a function gives
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
@@ -24,13 +27,16 @@ class Named:
     site: Site
 
 
-def read_named(reader: TableReader, key: str, *, least: int = 0) -> tuple[Named, ...]:
-    """Return the dotted names of a list; one that is there twice is a fault, as is a bare builtin."""
+def read_named(reader: TableReader, key: str, *, least: int = 0, starred: bool = False) -> tuple[Named, ...]:
+    """Return the dotted names of a list; what is there twice, or could never be found, is a fault.
+
+    Where `starred`, `a.b.*` is everything right below `a.b`.
+    """
     found: dict[str, Named] = {}
     for index, name in enumerate(reader.texts(key, None if least else (), least=least)):
         if name in found:
             reader.fault((key, index), f"{name!r} is there twice")
-        found[name] = _named(reader, name, key, index)
+        found[name] = _named(reader, name, key, index, starred=starred)
     return tuple(found.values())
 
 
@@ -39,9 +45,16 @@ def read_name(reader: TableReader, key: str) -> Named:
     return _named(reader, reader.text(key), key)
 
 
-def _named(reader: TableReader, name: str, *below: str | int) -> Named:
+def _named(reader: TableReader, name: str, *below: str | int, starred: bool = False) -> Named:
+    bare, known = name.removesuffix(".*"), canonical(name)
     if name in vars(builtins):  # nothing would ever be found under it
         reader.fault(below, f"{name!r} is a builtin", f"Write 'builtins.{name}'.")
+    elif name and not _DOTTED.fullmatch(bare if starred else name):
+        is_star = bare != name and _DOTTED.fullmatch(bare)
+        remedy = f"Write {bare!r}, which is that and everything below it." if is_star else ""
+        reader.fault(below, f"{name!r} is no dotted name", remedy)
+    elif known != name:
+        reader.fault(below, f"{name!r} is known by its class", f"Write {known!r}.")
     return placed(reader, name, *below)
 
 

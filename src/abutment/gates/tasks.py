@@ -22,6 +22,7 @@ from abutment.gates.named import (
     variables,
 )
 from abutment.gates.scope import Exclude, read_exclude
+from abutment.gates.unseen import unseen
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
@@ -119,7 +120,7 @@ def beside(program: Program, settings: Settings, facts: Iterable[TaskCall]) -> E
     if not settings.registries:
         faults.append(Fault("", 0, "tasks: no registry is named.", "Write [[tool.abutment.tasks.registries]]."))
     seen = len(list(facts))
-    return Extra(faults=tuple(faults), notes=(f"tasks given to registries: {seen}.",))
+    return Extra(faults=tuple(faults), notes=(f"tasks given to registries: {seen}.", *unseen(program, named)))
 
 
 def _inherited(program: Program, registry: Written) -> Iterator[Named]:

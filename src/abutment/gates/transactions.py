@@ -25,6 +25,7 @@ from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, missing, names_of, read_named, variables
 from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_selectors, selects, unmatched
 from abutment.gates.transactions_list import BUILT_IN
+from abutment.gates.unseen import unseen
 from abutment.gates.use_gate import Extra, Saying, use_gate
 from abutment.model.identity import Key
 from abutment.model.loosening import EXCLUDE, All, Loosening, Permits, Requires
@@ -95,7 +96,7 @@ def beside(program: Program, settings: Settings, facts: Iterable[TransactionUse]
     idle = unused(settings.owners, doing, "owns transactions and has none", _IDLE, lambda text: (text, "", "", "owner"))
     named = [one for some in settings.own.values() for one in some]
     faults = (*missing(program, named), *variables(program, named), *unmatched(settings.roots, program.modules))
-    return Extra(unused=tuple(idle), faults=faults)
+    return Extra(unused=tuple(idle), faults=faults, notes=tuple(unseen(program, named)))
 
 
 def _is_counted(fact: TransactionUse) -> bool:
