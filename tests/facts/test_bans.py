@@ -46,6 +46,42 @@ def test_a_method_of_a_class(text: str, expected: list[str]) -> None:
     assert uses(text, NOW) == expected
 
 
+OF_INSTANCES = """\
+from datetime import datetime
+from vendor import clock
+def annotated(d: datetime): return d.now()
+def of_class(d: datetime): return type(d).now()
+def of_own_class(d: "datetime | None" = None): return d.__class__.now()
+class Own(datetime):
+    def run(self): return self.now()
+    @classmethod
+    def make(cls): return cls.now()
+datetime(1, 1, 1).now()
+Own(1, 1, 1).now()
+def other(c: clock): return c.now(), type(c).now()
+clock().now()
+clock.now
+clock().now().second
+clock.make().now()
+clock.make.now()
+class Ours:
+    def now(self): pass
+Ours().now()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        (NOW, [3, 4, 5, 7, 9, 10, 11]),
+        ("vendor.clock.now", [12, 12, 13, 14, 15]),  # a class by being asked for what an instance of it has
+        ("vendor.clock.make", [16, 17]),  # and not what a method gives
+    ],
+)
+def test_a_method_of_a_class_that_is_spelt_like_a_function(name: str, lines: list[int]) -> None:
+    assert [int(one.split()[0]) for one in uses(OF_INSTANCES, name) if f" {name}" in one] == lines
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

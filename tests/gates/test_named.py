@@ -293,3 +293,19 @@ def test_a_name_that_could_never_be_found_is_said(name: str, table: dict[str, ob
     with pytest.raises(NotJudged) as refusal:
         settings_of(load_gate(name), table)
     assert message in str(refusal.value)
+
+
+LOWER = (
+    "class bus:\n    def send(self, event): pass\n    def spawn(self, task, owner=None): pass\n",
+    "from app.low import bus\nimport vendor\n"
+    "def f(a: bus, b: vendor.bus):\n    a.send('x')\n    b.send('x')\n    a.spawn(1)\n    b.spawn(1)\n",
+)
+
+
+@pytest.mark.parametrize(("name", "line"), [("app.low.bus", 0), ("vendor.bus", 1)])
+def test_a_class_that_is_spelt_like_a_function_is_one_where_a_class_is_asked_for(name: str, line: int) -> None:
+    files = {"app/__init__.py": "", "app/low.py": LOWER[0], "use.py": LOWER[1]}
+    tasks = measured(load_gate("tasks"), files, registries=[{"classes": [name], "methods": ["spawn"]}])
+    events = measured(load_gate("events"), files, apis=[{"id": "b", "classes": [name], "produce": ["send(event)"]}])
+    assert [tasks.describe(key).sites[0].line for key in tasks.counts] == [6 + line]
+    assert [events.describe(key).sites[0].line for key in events.counts] == [4 + line]

@@ -43,6 +43,18 @@ def settled(program: Program, names: Iterable[str]) -> Iterator[str]:
     return (defined(program, name) or name for name in names)
 
 
+def holders(classes: Iterable[str], factories: Iterable[str]) -> Iterator[str]:
+    """Yield what has the methods of classes, and of what factories give, as uses know it.
+
+    What an instance has is known by its class only where that is spelt like one.
+    """
+    for name in classes:
+        yield name
+        if canonical(f"{name}()") != name:
+            yield f"{name}()"
+    yield from (f"{name}()" for name in factories)
+
+
 def members(program: Program, owner: str) -> frozenset[str] | None:
     """Return all that a class, an instance or what a factory gives (`make()`) has; None where it may have others."""
     found = frozenset[str]()

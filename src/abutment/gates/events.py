@@ -10,7 +10,7 @@ from operator import attrgetter
 from abutment.facts.event_api import CONSUME, PRODUCE, EventApi, Method, read_signature
 from abutment.facts.event_names import DYNAMIC, INVALID
 from abutment.facts.events import EventUse, scan_events
-from abutment.facts.named import settled
+from abutment.facts.named import holders, settled
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, lacking, missing, names_of, no_classes, placed, read_named
 from abutment.gates.scope import Exclude, read_exclude
@@ -49,10 +49,11 @@ class Written:
 
     def settled(self, program: Program) -> EventApi:
         """Return the API under the names by which its parts are defined."""
-        receivers, factories, enums = (
-            tuple(settled(program, names_of(named))) for named in (self.receivers, self.factories, self.enums)
+        classes, instances, factories, enums = (
+            tuple(settled(program, names_of(named)))
+            for named in (self.classes, self.instances, self.factories, self.enums)
         )
-        return replace(self.api, receivers=(*receivers, *(f"{name}()" for name in factories)), enums=enums)
+        return replace(self.api, receivers=(*holders(classes, factories), *instances), enums=enums)
 
 
 @dataclass(frozen=True, slots=True)

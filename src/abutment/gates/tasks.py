@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 
-from abutment.facts.named import defined, home_of, settled
+from abutment.facts.named import defined, holders, home_of, settled
 from abutment.facts.tasks import BLANK, DYNAMIC, MISSING, OWNED, Registry, TaskCall, scan_tasks
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import (
@@ -97,8 +97,7 @@ def _settled(program: Program, written: Written) -> Registry:
     classes, factories, functions = (
         list(settled(program, names_of(named))) for named in (written.classes, written.factories, written.functions)
     )
-    holders = [*classes, *(f"{name}()" for name in factories)]
-    starters = {f"{holder}.{method}" for holder in holders for method in names_of(written.methods)}
+    starters = {f"{holder}.{method}" for holder in holders(classes, factories) for method in names_of(written.methods)}
     homes = {name.rpartition(".")[0] for name in (*classes, *functions)}
     return Registry(frozenset((*starters, *functions)), written.keyword.name, frozenset(homes & set(program.modules)))
 
@@ -134,10 +133,10 @@ def _inherited(program: Program, registry: Written) -> Iterator[Named]:
 
 def _unlike(program: Program, registry: Written) -> Iterator[Fault]:
     """Yield what the code says of a registry that its configuration does not: no task would ever be seen."""
-    holders = [*names_of(registry.classes), *(f"{name}()" for name in names_of(registry.factories))]
+    owners = [*names_of(registry.classes), *(f"{name}()" for name in names_of(registry.factories))]
     yield from no_classes(program, registry.classes)
-    yield from lacking(program, holders, registry.methods)
-    yield from untaken(program, holders, names_of(registry.methods), names_of(registry.functions), registry.keyword)
+    yield from lacking(program, owners, registry.methods)
+    yield from untaken(program, owners, names_of(registry.methods), names_of(registry.functions), registry.keyword)
 
 
 def _is_counted(fact: TaskCall) -> bool:

@@ -60,7 +60,8 @@ def _class_of(_r: Reading, arguments: list[Atoms]) -> Atoms:
     (value,) = arguments
     instances = [atom for atom in value if isinstance(atom, str) and atom.endswith(("()", ":&"))]
     classes = frozenset[Atom](f"{atom}&" if atom[-1] == "&" else atom[:-2].removesuffix(":") for atom in instances)
-    return classes if len(instances) == len(value) else classes | ANY
+    others = value - classes - frozenset(instances)  # what another scope has to tell
+    return classes | attribute_of(others, "__class__") if others else classes
 
 
 def _made_of(value: Atoms) -> Atoms:

@@ -178,6 +178,7 @@ def _simplified(path: str) -> set[str]:
 
     A factory may give anything; a class, known by its capital letter (PEP 8), is taken to give its instance.
     """
+    path = path.replace("().__class__", "")
     unsure = False
     while found := _ENTERED.search(path):
         entered = path[: found.start()]

@@ -44,9 +44,22 @@ class Watched:
 
     def _reached(self, origin: str) -> str:
         path = canonical(origin)
+        return self._above(path) or (self._of_instance(path) if "()." in path else "")
+
+    def _above(self, path: str) -> str:
         while path and path not in self.names:
             path = path.rpartition(".")[0]
         return path
+
+    def _of_instance(self, path: str) -> str:
+        """Return the watched name that leads through a call: what is watched there is a class, though not spelt so.
+
+        `datetime.datetime().now` is `datetime.datetime.now`; `requests.get().json` is not below `requests.get`.
+        """
+        made, _, rest = path.replace(":", ".").rpartition("().")
+        made = made.replace("()", "")
+        found = self._above(f"{made}.{rest}")
+        return found if len(found) > len(made) else ""
 
 
 class Reader:

@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 ASIDE = frozenset(("hand", "enter", "iterate"))
 # Watched, this name stands for each attribute of something outside of the codebase that is set.
 CHANGES = "="
-# What makes an instance: a class by its capital letter, and a class of the standard library that has none.
-_INSTANCE = re.compile(r"((?:^|[.:])_*[A-Z]\w*|^socket\.socket)\(\)")
+# What makes an instance: a class by its capital letter, and those of the standard library that have none.
+_INSTANCE = re.compile(
+    r"((?:^|[.:])_*[A-Z]\w*|^socket\.socket|^datetime\.[a-z]+|^collections\.(?:deque|defaultdict))\(\)"
+)
 
 _WITHIN = re.compile(r"[:(\[]|^None\.")
 
