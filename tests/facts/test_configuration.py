@@ -76,3 +76,62 @@ def test_the_module_that_defines_an_object_may_use_it() -> None:
         built(TREE | own), ["app.config.settings", "app.config.Settings.debug"], ["app.config.Settings"]
     )
     assert [one.module for one in found] == ["app"]
+
+
+GIVING = {
+    "app/__init__.py": "",
+    "app/core.py": (
+        "from functools import cache\nimport vendor\n"
+        "class Settings:\n    debug = 1\n    @classmethod\n    def parse(cls): return cls()\n"
+        "    @classmethod\n    def names(cls): return ['debug']\n    def copy(self): return Settings()\n"
+        "class Own(Settings): pass\nsettings = Settings()\n"
+        "def get_settings(): return settings\ndef make(): return Own()\n"
+        "@cache\ndef maybe(): return settings or None\ndef other(): return vendor.make()\n"
+        "class App:\n    own = settings\n    def __init__(self): self.settings, self.name = settings, 'x'\n"
+        "app = App()\nTABLE = {'s': settings}\nNAMES = {'s': 'settings'}\n"
+    ),
+}
+READ, MADE = "access app.core.settings", "construction app.core.Settings"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # handed to whoever makes it
+        ("from lib import field\nfrom app.core import Settings\nx = field(default_factory=Settings)", [f"3 {MADE}"]),
+        ("from lib import dep\nfrom app.core import Settings\ndef f(s=dep(Settings)): pass", [f"3 {MADE}"]),
+        ("from app.core import Settings\nlist(map(Settings, rows))", [f"2 {MADE}"]),
+        ("from app.core import Own\nmap(Own, rows)", [f"2 {MADE}"]),
+        ("from collections import defaultdict\nfrom app.core import Settings\ndefaultdict(Settings)", [f"3 {MADE}"]),
+        ("from app.core import Settings\nisinstance(x, Settings), issubclass(Settings, x), print(Settings)", []),
+        ("from app.core import Settings\nfrom lib import box\nbox().get(Settings)", []),  # found by it
+        ("from app.core import Settings\nfrom dataclasses import fields\nfields(Settings)", []),
+        ("from app.core import Settings\nfrom lib import Box\nBox(Settings)", []),
+        ("from lib import dep\nfrom app.core import Settings\ndep(1, Settings)", []),
+        # made by what is in its own module
+        ("from app.core import Settings\nSettings.parse()", [f"2 {MADE}"]),
+        ("from app.core import Own\nOwn.parse()", [f"2 {MADE}"]),
+        ("from app.core import Settings\nSettings.names()", []),
+        ("from app.core import Settings\ndef f(s: Settings): return s.copy()", [f"2 {MADE}"]),
+        # given by what is in its own module
+        ("from app.core import get_settings\nget_settings().debug", [f"2 {READ}"]),
+        ("import app.core as c\ns = c.get_settings()\ns.debug", [f"2 {READ}"]),
+        ("from app.core import maybe\nmaybe().debug", [f"2 {READ}"]),
+        ("from app.core import other\nother().debug", []),
+        ("from app.core import make\nmake()", []),  # another one, made there
+        ("from app.core import app\napp.settings.debug", [f"2 {READ}"]),
+        ("from app.core import app\napp.own.debug", [f"2 {READ}"]),
+        ("from app.core import app\napp.name", []),
+        ("from app.core import App\ndef f(app: App): return app.settings.debug", []),  # handed in
+        ("from app.core import TABLE\nTABLE['s'].debug", [f"2 {READ}"]),
+        ("from app.core import NAMES\nNAMES['s'].upper()", []),
+        # asked for by its name
+        ("import app.core as c\ngetattr(c, 'settings').debug", [f"2 {READ}"]),
+        ("import app.core as c\ngetattr(c, 'app')", []),
+        ("import app.core as c\ns = getattr(c, 'settings', None)\ns.debug", [f"2 {READ}", f"3 {READ}"]),
+        ("from importlib import import_module\nc = import_module('app.core')\nc.settings.debug", [f"3 {READ}"]),
+    ],
+)  # fmt: skip
+def test_what_is_taken_by_other_ways(text: str, expected: list[str]) -> None:
+    found = scan_configuration(built(GIVING | {"app/m.py": text}), ["app.core.settings"], ["app.core.Settings"])
+    assert sorted(f"{one.site.line} {one.kind} {one.target}" for one in found if one.module == "app.m") == expected

@@ -24,7 +24,8 @@ def told(text: str, module: str = "app/m.py") -> list[str]:
     """Return `line verb target` of what one module reaches, and may not."""
     found = scan_locators(built(TREE | {module: text}), RULES)
     name = module.removesuffix(".py").replace("/", ".")
-    return [f"{one.site.line} {one.verb} {one.target}" for one in found if one.module == name and not one.allowed]
+    judged = sorted((one for one in found if one.module == name and not one.allowed), key=lambda one: one.site.line)
+    return [f"{one.site.line} {one.verb} {one.target}" for one in judged]
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from abutment.facts.giving import asked_for, givers
+from abutment.facts.handed_on import may_be_made
 from abutment.facts.named import home_of
 from abutment.model.site import Site
 from abutment.semantics.program import Program
@@ -30,21 +32,43 @@ def scan_configuration(
 ) -> Iterator[ConfigurationUse]:
     """Yield the imports of settings objects, uses of them by other ways, and constructions of the classes.
 
-    To make a class that stands below one of the classes is to make one. The module that defines one is left out.
+    To make a class that stands below one of the classes is to make one. The module that defines one is left out, and
+    what it gives (`get_settings()`, `app.settings`) is one of them as well.
     """
     imported: dict[str, set[str]] = defaultdict(set)  # module -> the objects that it imports by name
     for found in _imports(program, frozenset(objects)):
         imported[found.module].add(found.target)
         yield found
-    for use, name in program.uses.of(objects, through=True) if objects else ():
-        if use.verb not in ASIDE and name not in imported[use.module] and home_of(program, name) != use.module:
-            yield ConfigurationUse(use.module, use.site.scope, name, ACCESS, use.site)
     below = program.uses.subclasses(classes) if classes else {}
     made = {**below, **{name: name for name in classes}}
-    for use, name in program.uses.of(made.keys()) if made else ():
-        target = made[name]
-        if use.verb == "call" and name in used_itself(use) and home_of(program, target) != use.module:
-            yield ConfigurationUse(use.module, use.site.scope, target, CONSTRUCTION, use.site)
+    given = givers(program, objects, made)
+    yield from _accesses(program, objects, given, imported)
+    yield from _constructions(program, made, given)
+
+
+def _accesses(
+    program: Program, objects: Collection[str], given: Mapping[str, str], imported: Mapping[str, Collection[str]]
+) -> Iterator[ConfigurationUse]:
+    """Yield the uses of settings objects by modules that do not import them by name, once a place."""
+    by = {**{name: name for name in objects}, **{name: of for name, of in given.items() if of in objects}}
+    used = [pair for pair in program.uses.of(by.keys(), through=True) if pair[0].verb not in ASIDE] if by else []
+    seen: set[tuple[str, Site]] = set()
+    for use, name in (*used, *asked_for(program, by)):
+        target = by[name]
+        is_elsewhere = target not in imported.get(use.module, ()) and home_of(program, target) != use.module
+        if is_elsewhere and (target, use.site) not in seen:
+            seen.add((target, use.site))
+            yield ConfigurationUse(use.module, use.site.scope, target, ACCESS, use.site)
+
+
+def _constructions(program: Program, made: Mapping[str, str], given: Mapping[str, str]) -> Iterator[ConfigurationUse]:
+    """Yield where the classes are made: called, by a function of theirs, or by whoever is handed one."""
+    by = {**made, **{name: of for name, of in given.items() if of in made.values()}}
+    for use, name in program.uses.of(by.keys()) if by else ():
+        is_made = use.verb == "call" and name in used_itself(use)
+        is_handed = use.verb == "hand" and name in used_itself(use) and may_be_made(use, name)
+        if (is_made or is_handed) and home_of(program, by[name]) != use.module:
+            yield ConfigurationUse(use.module, use.site.scope, by[name], CONSTRUCTION, use.site)
 
 
 def _imports(program: Program, objects: frozenset[str]) -> Iterator[ConfigurationUse]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from abutment.facts.giving import asked_for
 from abutment.facts.named import home_of
 from abutment.model.selector import within
 from abutment.model.site import Site
@@ -84,6 +85,7 @@ def _uses(program: Program, names: frozenset[str]) -> Iterator[_Reached]:
         for use, name in program.uses.of(names, through=True)
         if use.verb not in ASIDE
     }
+    found.update(((name, use.module, "read", use.site), None) for use, name in asked_for(program, names))
     changed: dict[tuple[str, str], list[Site]] = defaultdict(list)
     for name, module, verb, site in found:
         if verb in ("set", "erase"):

@@ -270,7 +270,8 @@ class Origins:
             if row is not None:
                 data.update(row.classes[atom].fields)
                 for name, at in row.classes[atom].names.items():
-                    (definitions if any(one[0] == "@" for one in row.values[at]) else data).add(name)
+                    is_defined = any(one[0] == "@" and ":" not in one for one in row.values[at])
+                    (definitions if is_defined else data).add(name)
         unseen = any(not where and not (ENUM.search(base) or base in _BARE) for where, base in ancestry.classes)
         is_open = ancestry.is_open or unseen or "__getattr__" in definitions
         return ClassNames(frozenset(data - definitions), frozenset(definitions), is_open)

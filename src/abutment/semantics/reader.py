@@ -122,7 +122,8 @@ class Reader:
         if given:
             for at in sorted(set(given)):
                 for name in sorted(hits[at]):
-                    yield replace(self.use(use), verb="hand", origins=self._argument(at).origins), name
+                    call, handed = self.use(use), self._argument(at).origins
+                    yield replace(call, verb="hand", origins=handed, given_to=call.origins), name
 
     def every(self) -> Iterator[Use]:
         """Yield all uses."""
@@ -154,6 +155,7 @@ class Reader:
             is_waiting=bool(found.bits & Bit.WAITING),
             is_main_only=self._main[found.guard],
             is_returned=bool(found.bits & Bit.RETURNED),
+            given_to=frozenset(),
             arguments=tuple(self._argument(at) for at in found.arguments),
             named={name: self._argument(at) for name, at in found.named},
             applied=tuple(self._application(UseRow(*one)) for one in found.applied),

@@ -78,6 +78,7 @@ class Use:
     is_waiting: bool  # it stands in a generator expression that is only kept, and runs when somebody asks for more
     is_main_only: bool  # it runs only where the file is run, not where it is imported
     is_returned: bool  # the function that it stands in gives back what the call gives
+    given_to: frozenset[str]  # of what a call is handed: what may be called
     arguments: tuple[Argument, ...]
     named: Mapping[str, Argument]
     applied: tuple[Application, ...]  # where what the call gives is certainly called in turn
