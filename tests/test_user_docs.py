@@ -90,6 +90,12 @@ def test_the_examples_of_the_project_and_its_gates_are_read_without_a_fault() ->
     assert whole["documents"] == DOCUMENTS
 
 
+def test_the_keys_of_all_gates_stand_in_one_table() -> None:
+    rows = [at for at, line in enumerate(CONFIGURATION.splitlines()) if re.match(r"\| `(?!guard)[a-z]+\.\w+` \|", line)]
+    assert rows
+    assert rows == list(range(rows[0], rows[0] + len(rows)))
+
+
 @pytest.mark.parametrize("name", TABLE)
 def test_every_key_of_a_gate_is_on_the_page(name: str) -> None:
     table = Recording(tomllib.loads(EXAMPLES[1]).get(name, {}))
