@@ -114,6 +114,7 @@ def test_no_approvals_is_a_policy_too() -> None:
         (WHOLE + "count = 1.0\n", 9, "expected a whole number, found 1.0"),
         (WHOLE + "lifts = 1\n", 9, "expected true or false, found 1"),
         (WHOLE + 'expires = "soon"\n', 9, "expected a date"),
+        (WHOLE + 'expires = "2099-01-01"\n', 9, "expected a date such as 2027-01-31, found '2099-01-01'"),
         (WHOLE + "expires = 2027-01-31T10:00:00Z\n", 9, "expected a date"),
         (WHOLE + f"[[approvals]]\n{IDENTITY}\n{EXCEPTION}\n", 9, "once more what line 2 approves"),
         ("schema = 1\napprovals = 3\n", 2, "approvals: expected a list, found 3"),

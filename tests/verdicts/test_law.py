@@ -45,6 +45,14 @@ def test_without_a_policy_nothing_is_approved() -> None:
     assert load_law(MemoryTree(files), TERMS).grants.approvals == ()
 
 
+def test_a_signature_at_the_head_of_a_policy_is_borne_as_in_a_baseline() -> None:
+    files = world().files
+    plain = load_law(MemoryTree(files), TERMS).grants
+    for document in (TERMS.policy, TERMS.baseline):
+        files[document] = b"\xef\xbb\xbf" + files[document]
+    assert load_law(MemoryTree(files), TERMS).grants == plain
+
+
 def test_a_missing_baseline_is_never_an_empty_one() -> None:
     for files in ({}, {"a.py": b""}, {"law/readme.md": b""}):
         assert faults_of(files) == ["law/boundaries.jsonl: the baseline is missing. Run `abutment init boundaries`."]

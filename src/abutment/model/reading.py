@@ -102,19 +102,15 @@ class TableReader:
         return value if value is not None else options[0]
 
     def day(self, key: str) -> date | None:
-        """Return a date (a TOML date or an ISO text), or None where the key is absent."""
+        """Return a date, which TOML writes without quotes, or None where the key is absent."""
         self._seen.add(key)
         value = self._table.get(key)
         if value is None:
             return None
         if isinstance(value, date) and not isinstance(value, datetime):
             return value
-        if isinstance(value, str):
-            try:
-                return date.fromisoformat(value)
-            except ValueError:
-                pass
-        self.fault((key,), f"expected a date such as 2027-01-31, found {shown(value)}")
+        remedy = "Write it without quotes." if isinstance(value, str) else ""
+        self.fault((key,), f"expected a date such as 2027-01-31, found {shown(value)}", remedy)
         return None
 
     def texts(self, key: str, default: Sequence[str] | None = None, *, least: int = 0) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from abutment.baselines.document import read_baseline
+from abutment.baselines.exact_json import BOM
 from abutment.baselines.law import Law, keeps_baseline
 from abutment.baselines.reading import Documents, foreign_receipts, read_documents
 from abutment.baselines.receipts import Receipt, levels, speaks_of
@@ -63,7 +64,7 @@ def _read(documents: Documents, terms: Terms, faults: Faults) -> Law:
 
 def _approvals(data: bytes, terms: Terms, faults: Faults) -> tuple[Approval, ...]:
     try:
-        document = load_toml(terms.policy, data)
+        document = load_toml(terms.policy, data.removeprefix(BOM))
     except NotJudged as refusal:
         faults.found += refusal.faults
         return ()
