@@ -88,6 +88,15 @@ def test_promoted_debt_is_neither_paid_nor_a_tombstone() -> None:
     assert world.judge({"c a b": 1}).status is Status.HELD
 
 
+def test_approvals_for_more_than_the_code_has_are_named_for_a_person() -> None:
+    world = world_of({"c a b": 1})
+    world.approve("c a b")
+    said = "boundaries: 1 approval for more than the code has, for a person to lower or delete: law/boundaries.toml:3."
+    assert world.tighten({}).lines == ("boundaries: 1 fact in 1 entry paid.", said)
+    nothing_fell = world.tighten({})
+    assert (nothing_fell.nothing, nothing_fell.lines) == (True, (said,))
+
+
 def test_promoted_and_then_paid_leaves_the_approval_to_a_person() -> None:
     world = world_of({"c a b": 1})
     world.approve("c a b")

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from abutment.cli.draft import fields_wanted
 from abutment.cli.main import VERBS, status_of
+from abutment.gates import load_gate
 from tests.cli.tool import Tool
 
 UPWARD = "shop/store.py:1: ABT301 boundaries:"
@@ -101,6 +103,18 @@ def test_a_draft_is_a_fault_until_a_person_fills_it_in(recorded: Tool) -> None:
     filled = draft.out.replace('owner = ""', 'owner = "core team"').replace('reason = ""', 'reason = "until split"')
     recorded.write({policy: filled.replace('tracking = ""', 'tracking = "SHOP-7"')})
     assert recorded("check", "boundaries").status == 0
+
+
+@pytest.mark.parametrize(
+    ("gate", "wanted"),
+    [
+        ("boundaries", "owner, reason and, for debt, tracking"),
+        ("egress", "owner, reason and, for debt, tracking and target_state"),
+        ("effects", "owner, reason, target_state (when it is no longer needed) and, for debt, tracking"),
+    ],
+)
+def test_a_draft_says_what_a_person_has_to_fill_in(gate: str, wanted: str) -> None:
+    assert fields_wanted(load_gate(gate).terms("law")) == wanted
 
 
 def test_draft_says_when_there_is_nothing_to_approve(recorded: Tool) -> None:

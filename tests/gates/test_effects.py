@@ -35,6 +35,23 @@ def test_the_chain_is_shown_and_belongs_to_the_violation() -> None:
     assert found.describe((*KEY[:4], "n.gone")).details == ()
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("sys.modules['a'] = None", "n.go changes sys.modules: n.py:4"),
+        ("del os.environ['A']", "n.go changes os.environ: n.py:4"),
+        ("os.environ.update(A='')", "n.go changes os.environ: n.py:4"),
+        ("os.getenv('A')", "n.go reads os.getenv: n.py:4"),
+        ("os.chdir('/')", "n.go calls os.chdir: n.py:4"),
+    ],
+)
+def test_the_end_of_a_chain_says_what_is_done_there(line: str, said: str) -> None:
+    files = {"m.py": "import n\nn.go()\n", "n.py": f"import os\nimport sys\ndef go():\n    {line}\n"}
+    found = measured(GATE, files, environment_reads=True)
+    (key,) = found.counts
+    assert found.describe(key).details == (said,)
+
+
 def test_an_approval_has_to_say_when_it_is_no_longer_needed() -> None:
     assert GATE.terms("law").asks_exit
 

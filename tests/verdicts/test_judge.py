@@ -144,7 +144,16 @@ def test_excess_is_shown_in_the_code_and_stale_in_the_document() -> None:
         (judged(1, A, recorded=1), TERMS.baseline, "to record the payment."),
         (judged(1, approval(X, expires=YESTERDAY), recorded=1), TERMS.policy, "Delete the approval:"),
         (judged(1, level=PAID), TERMS.baseline, "only an approval with `lifts = true` in law/boundaries.toml"),
-        (judged(1, approval(X, expires=YESTERDAY)), TERMS.policy, "has run out; a person renews or removes it."),
+        (
+            judged(1, approval(X, expires=YESTERDAY)),
+            TERMS.policy,
+            "Call the port instead, or have its approval renewed in law/boundaries.toml.",
+        ),
+        (
+            judged(2, approval(X, expires=YESTERDAY)),
+            TERMS.policy,
+            "Its approval in law/boundaries.toml has run out; a person renews or removes it.",
+        ),
     ],
 )
 def test_a_violation_names_its_document_and_what_to_do(verdict: Verdict, document: str, remedy: str) -> None:

@@ -29,13 +29,14 @@ def plan_tighten(law: Law, measurement: Measurement, today: date) -> Plan:
     excess = tuple(_excess(law, measurement, balances))
     if excess:
         raise Refused(excess)
+    idle = tuple(_idle(law, measurement, balances))
     if not keeps_baseline(law.terms):
-        return Plan("tighten", basis=law.basis)
+        return Plan("tighten", basis=law.basis, lines=idle)
     documented = [balance for balance in balances if balance.documented]
     counts = {balance.key: balance.kept(measurement.counts.get(balance.key, 0)) for balance in documented}
     fallen = [balance for balance in documented if counts[balance.key] < balance.documented]
     hows = {balance.key: _how(balance, measurement.counts.get(balance.key, 0)) for balance in fallen}
-    return baseline_plan("tighten", law, counts, hows, lines=tuple(_lines(law, fallen, counts, hows)))
+    return baseline_plan("tighten", law, counts, hows, lines=(*_lines(law, fallen, counts, hows), *idle))
 
 
 def _balances(law: Law, measurement: Measurement, today: date) -> list[Balance]:
@@ -75,6 +76,15 @@ def _lines(law: Law, fallen: list[Balance], counts: dict[Key, int], hows: dict[K
         if these:
             gone = sum(balance.documented - counts[balance.key] for balance in these)
             yield f"{law.terms.gate}: {counted(gone, 'fact')} in {counted(len(these), 'entry')} {what}."
+
+
+def _idle(law: Law, measurement: Measurement, balances: list[Balance]) -> Iterator[str]:
+    """Yield which approvals are for more than the code has: people write them, and take them back."""
+    too_many = {one.key for one in balances if one.approvals > measurement.counts.get(one.key, 0)}
+    places = [one.site.place() for one in law.grants.approvals if one.key in too_many]
+    if places:
+        what = f"{counted(len(places), 'approval')} for more than the code has"
+        yield f"{law.terms.gate}: {what}, for a person to lower or delete: {', '.join(places)}."
 
 
 def _snapshot(law: Law) -> Fault:

@@ -10,6 +10,7 @@ from abutment.cli.law import bench
 from abutment.cli.opening import Opening, opening_options, today_option
 from abutment.cli.terminal import Streams
 from abutment.guard.rules import GUARD
+from abutment.model.terms import Terms
 from abutment.model.violation import Kind, Violation
 from abutment.policies.amendments import draft_amendment
 from abutment.policies.approvals import Missing, draft
@@ -45,7 +46,7 @@ def command(opening: Opening, gate: str, against: str | None, today: date) -> in
         streams.complain([f"{gate}: everything that was found is granted; there is nothing to approve."])
         return status
     streams.emit(draft(terms, missing, new=measured.law.policy is None))
-    streams.complain([f"Fill in owner, reason and, for debt, tracking, and put it into {terms.policy}."])
+    streams.complain([f"Fill in {fields_wanted(terms)}, and put it into {terms.policy}."])
     return status
 
 
@@ -66,6 +67,13 @@ def _amendment(opening: Opening, ref: str | None, today: date) -> int:
     streams.emit(draft_amendment(map(amended, found), today, new=not documents.files.get(path, b"").strip()))
     streams.complain([f"A person fills in what, decided_by and reason, and puts it into {path}."])
     return 0
+
+
+def fields_wanted(terms: Terms) -> str:
+    """Return what a person has to fill in."""
+    if terms.asks_exit:
+        return "owner, reason, target_state (when it is no longer needed) and, for debt, tracking"
+    return f"owner, reason and, for debt, tracking{' and target_state' if terms.has_targets else ''}"
 
 
 def _missing(violation: Violation) -> Missing:

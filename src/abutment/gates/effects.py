@@ -140,8 +140,15 @@ def _chain(fact: ImportEffect) -> Around:
     places = (*(call.site for call in fact.calls[1:]), fact.inner)
     names = [call.function for call in fact.calls]
     ends = [*names[1:], fact.target.removeprefix("builtins.")]
-    steps = (f"{name} calls {end}: {place.place()}" for name, end, place in zip(names, ends, places, strict=True))
+    verbs = [*("calls" for _ in names[1:]), _verb(fact)]
+    told = zip(names, verbs, ends, places, strict=True)
+    steps = (f"{name} {verb} {end}: {place.place()}" for name, verb, end, place in told)
     return Around(tuple(steps), places)
+
+
+def _verb(fact: ImportEffect) -> str:
+    """Return what is done with the target in the end."""
+    return "reads" if fact.kind == ENVIRONMENT_READ else "changes" if fact.target in STATE else "calls"
 
 
 def _is_counted(fact: ImportEffect) -> bool:

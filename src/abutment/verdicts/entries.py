@@ -45,6 +45,10 @@ class Entries:
         if kind.stale:
             return " ".join(self._payment(found, balance))
         advice = advice.replace("{policy}", self.terms.policy).replace("{baseline}", self.terms.baseline)
+        if kind is Kind.EXPIRED:
+            renewed = advice.replace("have it approved in", "have its approval renewed in")
+            if renewed != advice and not self._lapses_in_place(balance):
+                return renewed
         return f"{advice} {self._lapse(kind, balance)}".strip()
 
     def powerless(self, kind: Kind, balance: Balance) -> Iterator[str]:
@@ -76,7 +80,13 @@ class Entries:
         if kind is Kind.RETURNED:
             return f"It was paid before; only an approval with `lifts = true` in {self.terms.policy} lets it return."
         lapsed = self._lapsed(balance) if balance.lapsed else None
+        if kind is Kind.EXPIRED and lapsed is not None:  # that it has run out is said already
+            return f"Renew or delete its {word_of(lapsed)} in {lapsed.site.path}."
         return f"Its approval in {lapsed.site.path} has run out; a person renews or removes it." if lapsed else ""
+
+    def _lapses_in_place(self, balance: Balance) -> bool:
+        lapsed = self._lapsed(balance)
+        return lapsed is not None and lapsed.in_place
 
     # ---- more than there is
 
