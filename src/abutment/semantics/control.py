@@ -8,6 +8,8 @@ from abutment.semantics.outline import Op, Row
 from abutment.semantics.provenance import Bit
 from abutment.semantics.reading import ANY, UNBOUND, Atom, Atoms, Env, Frame, Reading, merged
 
+_FOR_CHECKERS = {("typing:TYPE_CHECKING",), ("typing_extensions:TYPE_CHECKING",)}
+_NOT_IMPORTED = "@*+?-~#'!"
 _IMPORT_ERRORS = {f"builtins:{name}" for name in ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")}
 
 
@@ -21,14 +23,42 @@ def _run_alt(r: Reading, _row: Row) -> None:
     frame = r.frames[-1]
     if not r.dead:
         frame.exits.append(r.env)
-    r.env, r.dead = frame.saved, frame.saved_dead
+    r.env, r.dead = dict(frame.saved) if frame.condition else frame.saved, frame.saved_dead
     r.guard = r.guarded(frame.condition, True, frame.guard)
 
 
 def _run_join(r: Reading, _row: Row) -> None:
     frame = r.frames.pop()
     r.guard = frame.guard
+    arms = (*frame.exits, r.env)
     _leave_by(r, frame)
+    if len(arms) == 2 and not r.dead:
+        runs = _runs(r, frame.condition)
+        if runs is not None:
+            _prefer(r, frame.saved, arms[0 if runs else 1])
+
+
+def _runs(r: Reading, condition: int) -> bool | None:
+    """Say whether what stands below a test runs; None where it is no test for a type checker."""
+    found = r.conditions[condition]
+    if found.op == "not":
+        inner = _runs(r, found.parts[0])
+        return None if inner is None else not inner
+    return False if found.op == "value" and found.atoms in _FOR_CHECKERS else None
+
+
+def _prefer(r: Reading, before: Env, runs: Env) -> None:
+    """Let a name that the arm which runs imports be that alone, whatever a type checker is told.
+
+    What else it is given there (`Session = object`) says less than the declaration does.
+    """
+    for name, atoms in runs.items():
+        if atoms != before.get(name) and all(isinstance(atom, str) and _is_imported(atom) for atom in atoms):
+            r.env[name] = atoms
+
+
+def _is_imported(atom: str) -> bool:
+    return atom[0] not in _NOT_IMPORTED and not atom.startswith(("builtins:", "typing:", "typing_extensions:"))
 
 
 def _leave_by(r: Reading, frame: Frame) -> None:
