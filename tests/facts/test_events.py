@@ -8,6 +8,7 @@ import pytest
 
 from abutment.facts.event_api import CONSUME, PRODUCE, EventApi, Method, read_signature
 from abutment.facts.events import EventUse, scan_events
+from abutment.facts.unproven import UNPROVEN
 from tests.families import program_of as built
 
 BUS = """
@@ -63,6 +64,7 @@ def told(text: str, **files: str) -> list[str]:
         f"{one.site.line} {one.word} {one.events.replace('bus.E.', '')} {one.certainty}"
         + (f" {one.handler} {one.priority}" if one.kind == CONSUME else "")
         for one in found(text, API, **files)
+        if one.word != UNPROVEN
     ]
 
 

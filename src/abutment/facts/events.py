@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from abutment.facts.event_api import CONSUME, EventApi, Method, Unbound, Unknown
 from abutment.facts.event_names import Names, spelt
 from abutment.facts.named import home_of
+from abutment.facts.unproven import UNPROVEN
 from abutment.model.site import Site
 from abutment.semantics.program import Program
 from abutment.semantics.uses import Application, Argument, Use, canonical
 
-UNAPPLIED, REFUSED = "unapplied", "refused"  # listed, and not judged
+UNAPPLIED, REFUSED = "unapplied", "refused"  # listed, and not judged, as is UNPROVEN
 DEFAULT, UNSEEN = "<default>", "<dynamic>"
 
 
@@ -29,7 +30,7 @@ class EventUse:
     handler: str  # of a consumer: a dotted name, `<lambda>`, `<dynamic>`
     priority: str  # of a consumer: as written, `<default>`, `<dynamic>`
     site: Site = field(compare=False)
-    word: str = field(compare=False)  # "produce", "consume", "unapplied", "refused"
+    word: str = field(compare=False)  # "produce", "consume", "unapplied", "refused", "unproven"
 
     @property
     def names(self) -> frozenset[str]:
@@ -45,6 +46,7 @@ class _Call:
     method: Method
     path: str  # the method's canonical name
     use: Use
+    is_proven: bool
 
 
 def scan_events(program: Program, apis: Sequence[EventApi]) -> Iterator[EventUse]:
@@ -57,7 +59,9 @@ def scan_events(program: Program, apis: Sequence[EventApi]) -> Iterator[EventUse
     names = Names(program)
     makers: dict[str, list[_Call]] = {}  # function that gives a decorator back -> the calls that make it
     for call in calls:
-        if call.method.gives_decorator and not call.use.applied and call.use.is_returned:
+        if not call.is_proven:
+            yield _fact(call, names, _bound(call), call.use.site, word=UNPROVEN)
+        elif call.method.gives_decorator and not call.use.applied and call.use.is_returned:
             makers.setdefault(f"{call.use.module}.{call.use.site.scope}", []).append(call)
         else:
             yield from _told(call, names)
@@ -69,9 +73,11 @@ def _calls(program: Program, apis: Sequence[EventApi]) -> Iterator[_Call]:
     for api in apis:
         for use, name in program.uses.of(api.watched, through=True) if api.watched else ():
             method = api.watched[name]
-            if use.verb == "call" and (use.module, use.site) not in seen and _is_proven(use, name, api):
+            is_proven = _is_proven(use, name, api)
+            may_be = is_proven or name in map(canonical, use.origins)
+            if use.verb == "call" and may_be and (use.module, use.site) not in seen:
                 seen.add((use.module, use.site))
-                call = _Call(api, method, name, use)
+                call = _Call(api, method, name, use, is_proven)
                 if not (_is_inside(program, call) and method.kind == CONSUME):
                     yield call
 
@@ -110,6 +116,13 @@ def _told(call: _Call, names: Names) -> Iterator[EventUse]:
         yield _applied(call, names, bound, one)
     if not call.use.applied:
         yield _fact(call, names, bound, call.use.site, word=UNAPPLIED)
+
+
+def _bound(call: _Call) -> Mapping[str, Argument]:
+    try:
+        return call.method.signature.bound(call.use)
+    except (Unbound, Unknown):
+        return {}
 
 
 def _applied(call: _Call, names: Names, bound: Mapping[str, Argument], one: Application) -> EventUse:
@@ -183,10 +196,7 @@ def _handed_on(call: _Call, outer: Use) -> Mapping[str, Argument]:
 
     What came in as an argument there is that caller's alone, if just one of its arguments is among what may arrive.
     """
-    try:
-        bound = dict(call.method.signature.bound(call.use))
-    except (Unbound, Unknown):
-        return {}
+    bound = _bound(call)
     if outer is call.use:
         return bound
     return {name: _of_caller(given, (*outer.arguments, *outer.named.values())) for name, given in bound.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from abutment.facts.unproven import UNPROVEN
 from abutment.model.selector import within
 from abutment.model.site import Site
 from abutment.semantics.program import Program
@@ -29,22 +30,23 @@ class TaskCall:
     module: str
     qualname: str
     target: str  # the method or function
-    kind: str  # OWNED, or what is wrong with the owner
+    kind: str  # OWNED, what is wrong with the owner, or UNPROVEN
     site: Site = field(compare=False)
     owner: str = field(compare=False)  # "" where it is not known
 
 
 def scan_tasks(program: Program, registries: Sequence[Registry]) -> Iterator[TaskCall]:
-    """Yield every call that certainly gives a task to a registry; who else has such a method is none."""
+    """Yield every call that gives a task to a registry, also those of which that cannot be proven."""
     starters = {name: registry for registry in registries for name in registry.starters}
     seen: set[tuple[str, Site]] = set()
-    for use, _ in program.uses.of(starters.keys()):
-        if use.verb != "call" or (use.module, use.site) in seen:
+    for use, name in program.uses.of(starters.keys()):
+        if use.verb != "call" or (use.module, use.site) in seen or name not in map(canonical, use.origins):
             continue
         seen.add((use.module, use.site))
-        target = _certain_target(use, starters)
-        if target and not any(within(use.module, home) for home in starters[target].homes):
-            kind, owner = _owner(use, starters[target].keyword)
+        target = _certain_target(use, starters) or name
+        if not any(within(use.module, home) for home in starters[target].homes):
+            is_proven = bool(_certain_target(use, starters))
+            kind, owner = _owner(use, starters[target].keyword) if is_proven else (UNPROVEN, "")
             yield TaskCall(use.module, use.site.scope, target, kind, use.site, owner)
 
 

@@ -11,6 +11,7 @@ from abutment.facts.event_api import CONSUME, PRODUCE, EventApi, Method, read_si
 from abutment.facts.event_names import DYNAMIC, INVALID
 from abutment.facts.events import EventUse, scan_events
 from abutment.facts.named import holders, settled
+from abutment.facts.unproven import UNPROVEN, unproven_notes
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, lacking, missing, names_of, no_classes, placed, read_named
 from abutment.gates.scope import Exclude, read_exclude
@@ -157,13 +158,18 @@ def review(_settings: Settings, grants: Grants) -> Iterator[Fault]:
 
 def beside(program: Program, settings: Settings, facts: Iterable[EventUse]) -> Extra:
     """Return who is alone: events that are sent and never taken, and the reverse; and the totals."""
-    counted = [one for one in facts if _is_counted(one)]
+    known = list(facts)
+    counted = [one for one in known if _is_counted(one)]
+    unproven = [(one.module, one.site) for one in known if one.word == UNPROVEN]
+    doubts = unproven_notes(program, unproven, "of a manager", "events")
     faults = tuple(fault for one in settings.apis for fault in _unlike(program, one))
     if not settings.apis:
         faults = (Fault("", 0, "events has no APIs.", "Write `[[tool.abutment.events.apis]]`."),)
     looked_for = (name for one in settings.apis for name in (*one.receivers, *one.factories, *one.enums))
     kinds = {method.kind for one in settings.apis for method in one.api.methods}
-    return Extra(notes=(*(_notes(counted, kinds) if counted else ()), *unseen(program, looked_for)), faults=faults)
+    return Extra(
+        notes=(*(_notes(counted, kinds) if counted else ()), *doubts, *unseen(program, looked_for)), faults=faults
+    )
 
 
 def _unlike(program: Program, written: Written) -> Iterator[Fault]:

@@ -8,6 +8,7 @@ from operator import attrgetter
 
 from abutment.facts.named import defined, holders, home_of, settled
 from abutment.facts.tasks import BLANK, DYNAMIC, MISSING, OWNED, Registry, TaskCall, scan_tasks
+from abutment.facts.unproven import UNPROVEN, unproven_notes
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import (
     Named,
@@ -118,8 +119,11 @@ def beside(program: Program, settings: Settings, facts: Iterable[TaskCall]) -> E
     faults += (fault for registry in settings.registries for fault in _unlike(program, registry))
     if not settings.registries:
         faults.append(Fault("", 0, "tasks: no registry is named.", "Write [[tool.abutment.tasks.registries]]."))
-    seen = len(list(facts))
-    return Extra(faults=tuple(faults), notes=(f"tasks given to registries: {seen}.", *unseen(program, named)))
+    known = list(facts)
+    unproven = [(one.module, one.site) for one in known if one.kind == UNPROVEN]
+    seen = len(known) - len(unproven)
+    doubts = unproven_notes(program, unproven, "of a registry", "tasks")
+    return Extra(faults=tuple(faults), notes=(f"tasks given to registries: {seen}.", *doubts, *unseen(program, named)))
 
 
 def _inherited(program: Program, registry: Written) -> Iterator[Named]:
@@ -140,7 +144,7 @@ def _unlike(program: Program, registry: Written) -> Iterator[Fault]:
 
 
 def _is_counted(fact: TaskCall) -> bool:
-    return fact.kind != OWNED
+    return fact.kind not in (OWNED, UNPROVEN)
 
 
 GATE = use_gate(

@@ -236,11 +236,14 @@ class Names:
         return f"{module}:{name}" in self._poked or f"{module}:?" in self._poked
 
     def _pokes(self) -> Iterator[str]:
-        for name, meaning in self.meanings.items():
-            for poke in meaning.pokes:
-                module, _, attribute = poke.rpartition(".") if "." in poke.partition(":")[2] else poke.rpartition(":")
-                for found in self.resolve(name, (module,)):
-                    yield f"{found}:{attribute}"
+        for meaning in self.meanings.values():
+            yield from self._pokes_of(meaning)
+
+    def _pokes_of(self, meaning: Meaning) -> Iterator[str]:
+        for poke in meaning.pokes:
+            module, _, attribute = poke.rpartition(".") if "." in poke.partition(":")[2] else poke.rpartition(":")
+            for found in self.resolve(meaning.module, (module,)):
+                yield f"{found}:{attribute}"
 
     def _covering(self, meaning: Meaning, name: str, rest: str, search: Search) -> bool:
         """Follow a bound name through the stars that come after it; say whether one of them certainly replaces it."""
@@ -355,6 +358,13 @@ class Names:
         if self.meanings[module].marks & Mark.NAMES_OPEN:
             return False
         return not self._poked_modules & {module}
+
+    def writers_of(self, module: str) -> Iterator[str]:
+        """Yield the modules by which names of a module that is not settled are written, itself perhaps among them."""
+        for name, meaning in self.meanings.items():
+            itself = name == module and meaning.marks & Mark.NAMES_OPEN
+            if itself or any(poke.partition(":")[0] == module for poke in self._pokes_of(meaning)):
+                yield name
 
     def _takes_from_open(self, meaning: Meaning) -> bool:
         return any(one is None or one in self._open or one not in self.meanings for one in self._star_sources(meaning))

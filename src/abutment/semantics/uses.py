@@ -312,6 +312,19 @@ class Uses:
         named = (ScopeKind.FUNCTION, ScopeKind.ASYNC, ScopeKind.CLASS)
         return [] if reader is None else sorted({one.qualname for one in reader.row.scopes if one.kind in named})
 
+    def writers_of(self, module: str) -> tuple[str, ...]:
+        """Return the modules by which names of a module are written by other means than its own statements.
+
+        Where there is one, nothing in that module is certain.
+        """
+        return tuple(self._answer(("writers", module), lambda: self._writers_of(module)))
+
+    def _writers_of(self, module: str) -> list[str]:
+        reader = self._all().get(module)
+        if reader is None or reader.names.is_settled(module):
+            return []
+        return sorted(reader.names.writers_of(module))
+
     def every(self, module: str) -> Iterator[Use]:
         """Yield all uses of one module, in order."""
         reader = self._all().get(module)
