@@ -195,3 +195,19 @@ alias = f
     assert uses.definitions("m") == {"f", "f.<locals>.g", "C", "C.m", "C.D", "C.D.m", "h"}
     assert uses.definitions("n") == {"other"}
     assert uses.definitions("nowhere") == frozenset()
+
+
+def test_an_argument_is_found_by_name_or_position() -> None:
+    (use,) = (
+        one
+        for one in uses_of({"m.py": "import lib\nlib.call('first', 2, service='third', **more)\n"}).every("m")
+        if one.verb == "call"
+    )
+    texts = [given and given.text for given in (use.argument("a", 0), use.argument("service", 0), use.argument("b"))]
+    assert texts == ["first", "third", None]
+    number = use.argument("count", 1)
+    assert number is not None
+    assert number.text is None
+    assert number.origins == frozenset(("#2",))
+    assert use.argument("other", 2) is None
+    assert use.is_spread

@@ -88,6 +88,14 @@ class Use:
         """Whether there is one origin only, on every path."""
         return len(self.origins) == 1 and "?" not in self.origins
 
+    def argument(self, name: str, position: int = -1) -> Argument | None:
+        """Return what a call is given by that name, or else at that position (0 is the first one).
+
+        None where nothing is written there; behind a star (`is_spread`) it may be given all the same.
+        """
+        by_position = self.arguments[position] if 0 <= position < len(self.arguments) else None
+        return self.named.get(name, by_position)
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
