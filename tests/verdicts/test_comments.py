@@ -70,9 +70,9 @@ LIFTS = approval(X, lifts=True)
         (judged(2, comment()), [f"grown {BASELINE}"], "Call the port"),
         (judged(3, comment(), recorded=1), [f"grown {BASELINE}"], "Call the port"),
         (judged(3, comment(), approved=approval(X)), [f"grown {TERMS.policy}"], "Call the port"),
-        (judged(1, RUN_OUT), ["expired app/a.py"], "Its approval in app/a.py has run out"),
+        (judged(1, RUN_OUT), ["expired app/a.py"], "Renew or delete its comment in app/a.py"),
         (judged(2, RUN_OUT), [f"new {BASELINE}"], "Its approval in app/a.py has run out"),
-        (judged(2, RUN_OUT, comment()), ["expired app/a.py"], "Its approval in app/a.py has run out"),
+        (judged(2, RUN_OUT, comment()), ["expired app/a.py"], "Renew or delete its comment in app/a.py"),
         # debt that was paid returns by no comment
         (judged(1, comment(), level=PAID), [f"returned {BASELINE}"], "only an approval with `lifts = true`"),
         (judged(1, approved=LIFTS, level=PAID), [], ""),
