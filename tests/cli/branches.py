@@ -7,6 +7,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from tests.cli.tool import Answer, Tool
 
 LAW = "fixtures/architecture"
@@ -87,3 +89,11 @@ ENVIRONMENT = {
     "GIT_EDITOR": "true",
     "LC_ALL": "C",
 }
+
+
+def branches_in(root: Path, capsys: pytest.CaptureFixture[str]) -> Branches:
+    """Return such a project in a new folder, started."""
+    root.mkdir()
+    branches = Branches(root, Tool(root, capsys))
+    branches.start()
+    return branches

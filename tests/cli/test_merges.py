@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.branches import BASELINE, LAW, UPWARDS, Branches
+from tests.cli.branches import BASELINE, LAW, UPWARDS, Branches, branches_in
 from tests.cli.tool import Tool
 
 ROOT = Path(__file__).parents[2]
@@ -20,11 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def repo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Branches:
-    root = tmp_path / "project"
-    root.mkdir()
-    branches = Branches(root, Tool(root, capsys))
-    branches.start()
-    return branches
+    return branches_in(tmp_path / "project", capsys)
 
 
 def held(repo: Branches) -> None:

@@ -23,7 +23,7 @@ from abutment.sources.memory_tree import MemoryTree
 from abutment.sources.work_tree import WorkTree
 from tests.baselines.crashing import CrashingDisk, Killed
 from tests.baselines.laws import FOLDER, SNAPSHOT, TERMS, TOOLS, World, key
-from tests.cli.branches import BASELINE, LAW, Branches
+from tests.cli.branches import BASELINE, LAW, Branches, branches_in
 from tests.cli.tool import Tool, child
 
 
@@ -315,11 +315,7 @@ def test_two_who_settle_at_once_settle_it_once(project: Tool) -> None:
 
 @pytest.fixture
 def repo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Branches:
-    root = tmp_path / "project"
-    root.mkdir()
-    branches = Branches(root, Tool(root, capsys))
-    branches.start()
-    return branches
+    return branches_in(tmp_path / "project", capsys)
 
 
 @pytest.mark.parametrize(("first", "second"), [("one", "two"), ("two", "one")])

@@ -103,8 +103,8 @@ class Rank:
 
 
 @dataclass(frozen=True, slots=True)
-class Permitted:
-    """A list of which each member allows something; `everything` stands for all there could be."""
+class _Members:
+    """A list of names; `everything` stands for all there could be."""
 
     members: frozenset[str]
     everything: bool = False
@@ -114,6 +114,11 @@ class Permitted:
     def says(self) -> str:
         """The members."""
         return "everything" if self.everything else _listed(self.members)
+
+
+@dataclass(frozen=True, slots=True)
+class Permitted(_Members):
+    """A list of which each member allows something."""
 
     def loosened(self, after: Weight) -> Iterator[Change]:
         """Yield each member that was added and that no member covers."""
@@ -127,17 +132,8 @@ class Permitted:
 
 
 @dataclass(frozen=True, slots=True)
-class Required:
-    """A list of which each member holds something; `everything` stands for all there could be."""
-
-    members: frozenset[str]
-    everything: bool = False
-    separator: str = ""  # "." or "/": a member means everything below it, too
-
-    @property
-    def says(self) -> str:
-        """The members."""
-        return "everything" if self.everything else _listed(self.members)
+class Required(_Members):
+    """A list of which each member holds something."""
 
     def loosened(self, after: Weight) -> Iterator[Change]:
         """Yield each member that was taken out and that no member covers."""
