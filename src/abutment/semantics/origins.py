@@ -192,6 +192,13 @@ def _simplified(path: str) -> set[str]:
     return {path, "?"} if unsure else {path}
 
 
+class _Told(NamedTuple):
+    """What one atom stands for, and the names of this codebase by which that is found."""
+
+    origins: frozenset[str]
+    ways: frozenset[str]
+
+
 class Origins:
     """What values stand for, across modules."""
 
@@ -205,10 +212,10 @@ class Origins:
         self._set_elsewhere_of: dict[tuple[End, str], list[tuple[Provenance, Value]]] = {}
         self._is_asking = False  # whether the above is being worked out
         self._made: set[tuple[str, Value]] = set()  # attributes of which it is being worked out what makes them
-        self._known: dict[tuple[str, str], frozenset[str]] = {}
+        self._known: dict[tuple[str, str], _Told] = {}
         self._set_on_unknown = frozenset[str]().union(*(row.set_elsewhere for row in provenances.values()))
         self._unseen: dict[tuple[str, str], bool] = {}
-        self._ways: set[str] | None = None  # what is come by, while somebody asks for it
+        self._ways: set[str] = set()  # what the value is come by that is being followed
 
     def resolve(self, module: str, value: Value) -> frozenset[str]:
         """Return the origins of a value that is written in `module`.
@@ -217,21 +224,21 @@ class Origins:
         something outside, `'text` a text, `None`; `?` for what cannot be seen.
         """
         if len(value) == 1:
-            return self._origins(module, value[0]) or _UNSEEN
-        return frozenset[str]().union(*(self._origins(module, atom) for atom in value)) or _UNSEEN
-
-    def _origins(self, module: str, atom: str) -> frozenset[str]:
-        known = self._known.get((module, atom))
-        if known is None:
-            known = self._known[module, atom] = frozenset(_shown(end) for end in self.ends(module, (atom,)))
-        return known
+            return self._told(module, value[0]).origins or _UNSEEN
+        return frozenset[str]().union(*(self._told(module, atom).origins for atom in value)) or _UNSEEN
 
     def ways(self, module: str, value: Value) -> frozenset[str]:
         """Return the names of this codebase by which a value comes, dotted, with what follows (`m.make().field`)."""
-        found = self._ways = set()
-        self.ends(module, value)
-        self._ways = None
-        return frozenset(map(canonical, found))
+        return frozenset[str]().union(*(self._told(module, atom).ways for atom in value))
+
+    def _told(self, module: str, atom: str) -> _Told:
+        """Return all that is asked of an atom: following it is what takes time, so that is done once for both."""
+        known = self._known.get((module, atom))
+        if known is None:
+            self._ways = set()
+            origins = frozenset(map(_shown, self.ends(module, (atom,))))
+            known = self._known[module, atom] = _Told(origins, frozenset(map(canonical, self._ways)))
+        return known
 
     def origins_of(self, path: str) -> frozenset[str]:
         """Return what a dotted path may stand for; nothing for a module, and for what lies outside of the codebase."""
@@ -288,19 +295,18 @@ class Origins:
         return Parameters(frozenset(names), any(row.shape[4] for row in functions))
 
     def _come_by(self, module: str, name: str, rest: str) -> None:
-        if self._ways is not None:
-            self._ways.add(f"{module}:{name.removeprefix('@')}{rest}")
+        self._ways.add(f"{module}:{name.removeprefix('@')}{rest}")
 
     def _bare_ends(self, module: str, value: Iterable[str]) -> set[End]:
         """Return what bases are: a value does not come by the bases of its class."""
-        asked, self._ways = self._ways, None
+        asked, self._ways = self._ways, set()
         found = self.ends(module, value)
         self._ways = asked
         return found
 
     def _plain_ends(self, module: str, atom: str) -> set[End]:
         """Return what a value is, with what in turn stands beside a declaration: no question leads to another one."""
-        asked, self._ways = self._ways, None
+        asked, self._ways = self._ways, set()
         found = self.ends(module, (atom,), judges=False)
         self._ways = asked
         return found
