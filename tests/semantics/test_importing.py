@@ -128,3 +128,10 @@ def test_answers_on_the_shelf_are_the_answers(tmp_path: Path) -> None:
     fresh = asked()
     assert fresh == asked() == asked()
     assert fresh[1] == {"b.T": "threading.Thread"}
+
+
+def test_what_an_import_brings_about_does_not_depend_on_earlier_questions() -> None:
+    files = {"config.py": "import os\nlog = print\nplace = os\n", "m.py": "import config\nconfig.log(config.place)\n"}
+    uses, others = uses_of(files), uses_of(files)
+    others.of({"config.place"}, through=True)  # which says what arguments come by
+    assert uses.at_import(["builtins.print"]) == others.at_import(["builtins.print"]) != ()

@@ -69,7 +69,6 @@ class Reader:
         self.row, self.names, self.origins = row, names, origins
         self.path = names.modules[row.module].path
         self._never: list[bool] | None = None
-        self._through = False  # whether what values come by is asked for
         self._main = _main_only(row.conditions, row.guards)
 
     def of(self, watched: Watched, *, through: bool = False) -> Iterator[tuple[Use, str]]:
@@ -80,7 +79,6 @@ class Reader:
         for at in self._asked:
             hits[at] = watched.among(resolve(module, values[at]))
         ways = [self._come_by(value, watched) if through else none for value in values]
-        self._through = through
         every = [hit | way for hit, way in zip(hits, ways, strict=True)]
         changes = ((at, use) for at, use in enumerate(self.row.uses) if _is_change(use))
         own = {at: self.reaches(use, watched) | ways[use.value] for at, use in changes}
@@ -88,7 +86,7 @@ class Reader:
         own.update((at, _entered(hits[use.value])) for at, use in entries)
         if any(every) or any(own.values()):
             told = ((use, own.get(at, every[use.value])) for at, use in enumerate(self.row.uses))
-            found = [pair for use, names in told for pair in self._reaching(use, every, names)]
+            found = [pair for use, names in told for pair in self._reaching(use, every, names, through=through)]
             yield from sorted(found, key=lambda pair: (*by_place(pair[0]), pair[0].verb, pair[1]))
 
     def _come_by(self, value: Value, watched: Watched) -> set[str]:
@@ -112,17 +110,19 @@ class Reader:
             found.update(use.arguments, (at for _, at in use.named))
         return frozenset(found)
 
-    def _reaching(self, use: UseRow, hits: list[set[str]], own: set[str]) -> Iterator[tuple[Use, str]]:
+    def _reaching(
+        self, use: UseRow, hits: list[set[str]], own: set[str], *, through: bool
+    ) -> Iterator[tuple[Use, str]]:
         """Yield what a use reaches, and what a call is handed."""
         given = (*use.arguments, *(at for _, at in use.named)) if use.verb == Verb.CALL else ()
         if not (own or any(hits[at] for at in given)) or not self._runs(use):
             return
         for name in sorted(own):
-            yield self.use(use), name
+            yield self.use(use, through=through), name
         if given:
             for at in sorted(set(given)):
                 for name in sorted(hits[at]):
-                    call, handed = self.use(use), self._argument(at).origins
+                    call, handed = self.use(use, through=through), self._argument(at, through=False).origins
                     yield replace(call, verb="hand", origins=handed, given_to=call.origins), name
 
     def every(self) -> Iterator[Use]:
@@ -135,8 +135,8 @@ class Reader:
             self._never = self.names.never_runs(self.row)
         return not self._never[use.guard]
 
-    def use(self, found: UseRow) -> Use:
-        """Return one use."""
+    def use(self, found: UseRow, *, through: bool = False) -> Use:
+        """Return one use; with `through`, its arguments say what they come by."""
         scope = self.row.scopes[self.function_of(found.scope)]
         origins = self._origins_of(found)
         return Use(
@@ -156,9 +156,9 @@ class Reader:
             is_main_only=self._main[found.guard],
             is_returned=bool(found.bits & Bit.RETURNED),
             given_to=frozenset(),
-            arguments=tuple(self._argument(at) for at in found.arguments),
-            named={name: self._argument(at) for name, at in found.named},
-            applied=tuple(self._application(UseRow(*one)) for one in found.applied),
+            arguments=tuple(self._argument(at, through=through) for at in found.arguments),
+            named={name: self._argument(at, through=through) for name, at in found.named},
+            applied=tuple(self._application(UseRow(*one), through=through) for one in found.applied),
         )
 
     def _function(self, scope: ScopeRow) -> str:
@@ -172,13 +172,13 @@ class Reader:
         value = self.row.values[found.value]
         return all(_OF_PARAMETER.match(atom) for atom in value)
 
-    def _application(self, found: UseRow) -> Application:
+    def _application(self, found: UseRow, *, through: bool) -> Application:
         return Application(
             verb=_VERBS[found.verb],
             site=Site(self.path, *found.place, self.row.scopes[found.scope].qualname),
             is_spread=bool(found.bits & Bit.SPREAD),
-            arguments=tuple(self._argument(at) for at in found.arguments),
-            named={name: self._argument(at) for name, at in found.named},
+            arguments=tuple(self._argument(at, through=through) for at in found.arguments),
+            named={name: self._argument(at, through=through) for name, at in found.named},
         )
 
     def _origins_of(self, found: UseRow) -> frozenset[str]:
@@ -206,13 +206,13 @@ class Reader:
         found = self.row.scopes[scope]
         return found.parent if found.kind == ScopeKind.CLASS else scope
 
-    def _argument(self, at: int) -> Argument:
+    def _argument(self, at: int, *, through: bool) -> Argument:
         module, value = self.row.module, self.row.values[at]
         held = tuple(atom.removeprefix("*") for atom in value) if any(atom[0] == "*" for atom in value) else ()
         return Argument(
             self.origins.resolve(module, value),
             self.origins.resolve(module, held) if held else frozenset(),
-            frozenset(filter(_is_plain, self.origins.ways(module, value))) if self._through else frozenset(),
+            frozenset(filter(_is_plain, self.origins.ways(module, value))) if through else frozenset(),
         )
 
 
