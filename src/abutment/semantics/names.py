@@ -39,7 +39,7 @@ _MODULE_ATTRIBUTES = frozenset(
 )
 
 
-Read = tuple[str, str]  # a module, and the name in its table that was looked at
+Read = tuple[str, ...]  # a module, and what was looked at in it: a name of its table, or a key of `entries.py`
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,17 @@ circles need no care and an answer does not depend on what was asked before.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
-from abutment.semantics.hierarchy import ENUM, End, Hierarchy, Holder, Receiver
+from abutment.semantics.ancestry import ENUM, Ancestry
+from abutment.semantics.entries import End, Entries
+from abutment.semantics.hierarchy import Hierarchy, Holder, Receiver
 from abutment.semantics.meaning import Meaning, Value
-from abutment.semantics.names import Names, Search
-from abutment.semantics.provenance import GIVE_ITEM, GIVE_SAME, Bit, FunctionRow, Provenance, Trait, UseRow, Verb
+from abutment.semantics.names import Names, Read, Search
+from abutment.semantics.outside import Outside
+from abutment.semantics.provenance import GIVE_ITEM, GIVE_SAME, FunctionRow, Provenance, Trait
 from abutment.semantics.uses import ClassNames, Parameters, canonical
 
 _MOST_STEPS = 5_000  # that one question may take
@@ -102,10 +105,9 @@ class _OriginSearch(Search):
 
     def table(self, meaning: Meaning, name: str, bound: Value) -> Value:
         """Return what a module's table holds under a name, with all that `Meaning` leaves out."""
-        row = self._origins.provenances.get(meaning.module)
-        if row is None or name not in row.names:
+        found = self._origins.entries.in_table(meaning.module, name)
+        if found is None:
             return bound
-        found = row.values[row.names[name]]
         return (*found, "-") if "-" in bound else found
 
     def definition(self, module: str, atom: str, rest: str) -> None:
@@ -204,17 +206,14 @@ class Origins:
 
     def __init__(self, names: Names, provenances: Mapping[str, Provenance]) -> None:
         self.names, self.provenances = names, provenances
+        self.entries = Entries(names, provenances)
         self.limited: set[str] = set()  # modules in which a question led too far to be answered
-        self.hierarchy = Hierarchy(provenances, self._bare_ends)
-        self._set_on: dict[
-            str, list[tuple[set[End], Provenance, Value]]
-        ] = {}  # attribute -> on what it is set, and to what
-        self._set_elsewhere_of: dict[tuple[End, str], list[tuple[Provenance, Value]]] = {}
-        self._is_asking = False  # whether the above is being worked out
+        self.reads: dict[str, set[Read]] = {}  # by module: what decided about the values that are written there
+        self.hierarchy = Hierarchy(self.entries, self._ends_apart)
+        self.set_outside = Outside(self.entries, self.hierarchy, self._ends_apart)
         self._made: set[tuple[str, Value]] = set()  # attributes of which it is being worked out what makes them
         self._known: dict[tuple[str, str], _Told] = {}
-        self._set_on_unknown = frozenset[str]().union(*(row.set_elsewhere for row in provenances.values()))
-        self._unseen: dict[tuple[str, str], bool] = {}
+        self._unseen: dict[tuple[str, str], tuple[bool, set[Read]]] = {}  # with what decided about it
         self._ways: set[str] = set()  # what the value is come by that is being followed
 
     def resolve(self, module: str, value: Value) -> frozenset[str]:
@@ -236,9 +235,16 @@ class Origins:
         known = self._known.get((module, atom))
         if known is None:
             self._ways = set()
-            origins = frozenset(map(_shown, self.ends(module, (atom,))))
+            with self.noted(module):
+                origins = frozenset(map(_shown, self.ends(module, (atom,))))
             known = self._known[module, atom] = _Told(origins, frozenset(map(canonical, self._ways)))
         return known
+
+    @contextmanager
+    def noted(self, module: str) -> Iterator[None]:
+        """Note what is looked at meanwhile as what the module depends on."""
+        with self.entries.noted(self.reads.setdefault(module, set())):
+            yield
 
     def origins_of(self, path: str) -> frozenset[str]:
         """Return what a dotted path may stand for; nothing for a module, and for what lies outside of the codebase."""
@@ -298,10 +304,17 @@ class Origins:
         self._ways.add(f"{module}:{name.removeprefix('@')}{rest}")
 
     def _bare_ends(self, module: str, value: Iterable[str]) -> set[End]:
-        """Return what bases are: a value does not come by the bases of its class."""
+        """Return what a value is that is only looked at: nothing comes by it."""
         asked, self._ways = self._ways, set()
         found = self.ends(module, value)
         self._ways = asked
+        return found
+
+    def _ends_apart(self, module: str, value: Iterable[str]) -> set[End]:
+        """Return what a value is for all who ask: what is being followed meanwhile makes no difference."""
+        made, self._made = self._made, set()
+        found = self._bare_ends(module, value)
+        self._made = made
         return found
 
     def _plain_ends(self, module: str, atom: str) -> set[End]:
@@ -326,11 +339,17 @@ class Origins:
 
     def is_unseen(self, module: str, atom: str) -> bool:
         """Say whether nobody can tell of what class a value is that is written in `module`."""
+        if _TAKEN_FROM.search(atom) is None:
+            return False
+        if self._made or self.hierarchy.is_underway or self.set_outside.is_asking:  # what is told now is partial
+            return all(map(_is_unseen, self._plain_ends(module, atom)))
         known = self._unseen.get((module, atom))
         if known is None:
-            known = _TAKEN_FROM.search(atom) is not None and all(map(_is_unseen, self._plain_ends(module, atom)))
-            self._unseen[module, atom] = known
-        return known
+            reads = set[Read]()
+            with self.entries.noted(reads):
+                known = self._unseen[module, atom] = all(map(_is_unseen, self._plain_ends(module, atom))), reads
+        self.entries.note(known[1])
+        return known[0]
 
     def _finished(self, module: str, search: _OriginSearch) -> set[End]:
         """Carry a search out, and return what it found."""
@@ -352,39 +371,36 @@ class Origins:
             self._come_by(module, name, rest)
             self.names.expand(module, name, rest, search)
             return
-        row = self.provenances.get(module)
-        if row is None:
+        if module not in self.provenances:
             search.found.add("?")
         elif not rest:
             search.ends.add((module, name))
         elif rest[0] in "$%":
-            self._variable(row, name, rest, search)
-        elif name in row.classes:
-            self._from_class(row, name, rest, search)
-        elif name in row.functions:
-            self._from_function(row, name, rest, search)
+            self._variable(module, name, rest, search)
+        elif self.entries.is_class(module, name):
+            self._from_class(module, name, rest, search)
+        elif (function := self.entries.function(module, name)) is not None:
+            self._from_function(module, name, function, rest, search)
         else:
             search.found.add("?")
 
     # ---- functions
 
-    def _variable(self, row: Provenance, name: str, rest: str, search: _OriginSearch) -> None:
+    def _variable(self, module: str, name: str, rest: str, search: _OriginSearch) -> None:
         """Go on from what a parameter, or a name of a loop, may hold."""
         step, rest = _parted(rest)
-        self._push(row, f"{name}:{step}", rest, search)
+        self._push(module, f"{name}:{step}", rest, search)
 
-    def _push(self, row: Provenance, variable: str, rest: str, search: _OriginSearch) -> None:
-        if not search.comes_by(row.module, variable, rest):
-            return
-        at = row.variables.get(variable)
-        for atom in row.values[at] if at is not None else ("?",):
-            self.names.follow(row.module, atom, rest, search)
+    def _push(self, module: str, variable: str, rest: str, search: _OriginSearch) -> None:
+        if search.comes_by(module, variable, rest):
+            for atom in self.entries.variable(module, variable):
+                self.names.follow(module, atom, rest, search)
 
-    def _from_function(self, row: Provenance, name: str, rest: str, search: _OriginSearch) -> None:
-        function = row.functions[name]
+    def _from_function(self, module: str, name: str, function: FunctionRow, rest: str, search: _OriginSearch) -> None:
         step, rest = _parted(rest)
         if step[0] == "=":
-            self._decorated(row, name, row.scopes[int(step[1:])].atom, rest, search)
+            given = self.entries.body_of(module, int(step[1:]))
+            self._decorated(module, name, function, given, rest, search)
             return
         if step != "()":
             search.found.add("?")  # an attribute of a function
@@ -393,37 +409,38 @@ class Origins:
             search.found.add("?")
         entered = _ENTERED.match(rest)
         if function.marks & Trait.CONTEXT and entered:
-            self._push(row, f"{name}:$yield", rest[entered.end() :], search)
+            self._push(module, f"{name}:$yield", rest[entered.end() :], search)
         elif function.marks & Trait.CONTEXT:
             search.found.add("?")
         else:
-            self._push(row, f"{name}:()", rest, search)
+            self._push(module, f"{name}:()", rest, search)
 
-    def _decorated(self, row: Provenance, name: str, given: str, rest: str, search: _OriginSearch) -> None:
+    def _decorated(
+        self, module: str, name: str, function: FunctionRow, given: str, rest: str, search: _OriginSearch
+    ) -> None:
         """Go on from what a decorator of this file makes of a definition: it may give back just that."""
-        self._come_by(row.module, given.partition("#")[0], rest)
-        parameters = row.functions[name].parameters
-        same = f"{name}:${parameters[0]}" if parameters else ""
-        for atom in row.values[row.variables[f"{name}:()"]] if f"{name}:()" in row.variables else ("?",):
+        self._come_by(module, given.partition("#")[0], rest)
+        same = f"{name}:${function.parameters[0]}" if function.parameters else ""
+        for atom in self.entries.variable(module, f"{name}:()"):
             if same and atom.removeprefix("+") == same:
-                self.names.follow(row.module, given, rest, search)
+                self.names.follow(module, given, rest, search)
             else:
-                self.names.follow(row.module, atom, rest, search)
+                self.names.follow(module, atom, rest, search)
 
     # ---- classes
 
-    def _from_class(self, row: Provenance, name: str, rest: str, search: _OriginSearch) -> None:
+    def _from_class(self, module: str, name: str, rest: str, search: _OriginSearch) -> None:
         step, after = _parted(rest)
         if step == "[]":  # a generic class with its arguments is the class
-            search.look_up(row.module, name, after.removeprefix("."))
+            search.look_up(module, name, after.removeprefix("."))
         elif step[0] == "=":  # it decorates something, which is to make an instance
-            self._from_receiver((row.module, name), "()", after, search)
+            self._from_receiver((module, name), "()", after, search)
         elif step in _RECEIVERS:
-            self._from_receiver((row.module, name), step, after, search)
-        elif self.hierarchy.ancestry((row.module, name)).is_enum and not step.startswith("_"):
-            self._member((row.module, name), step, after, search)
+            self._from_receiver((module, name), step, after, search)
+        elif self.hierarchy.ancestry((module, name)).is_enum and not step.startswith("_"):
+            self._member((module, name), step, after, search)
         else:
-            self._attribute((row.module, name), step, after, search, _CLASS)
+            self._attribute((module, name), step, after, search, _CLASS)
 
     def _from_receiver(self, owner: End, step: str, rest: str, search: _OriginSearch) -> None:
         """Go on from an instance of a class, from `self`, `cls` or `super()`."""
@@ -452,15 +469,14 @@ class Origins:
     def _member(self, owner: End, name: str, rest: str, search: _OriginSearch) -> None:
         """Go on from a member of an enum, which is an instance of it, and not its value (Library Reference, enum)."""
         module, atom = owner
-        row = self.provenances[module]
-        held = self.hierarchy.in_body(owner, name)
+        held = self.entries.body(module, atom, name)
         if any(one[0] == "@" for one in held):  # a method, or a class
             self._attribute(owner, name, rest, search, _CLASS)
             return
         step, after = _parted(rest) if rest else ("", "")
         if held and step == "value":
-            self._each(row, held, after, search)
-        elif held and step and self.hierarchy.in_body(owner, step):
+            self._each(module, held, after, search)
+        elif held and step and self.entries.body(module, atom, step):
             self._attribute(owner, step, after, search, Receiver())
         elif rest:
             search.found.add(f"{_shown(owner)}.{name}{rest}")
@@ -494,57 +510,14 @@ class Origins:
         """Go on from an attribute: what is set on instances anywhere above, and what the nearest class body has."""
         if not search.comes_by(owner[0], f"{owner[1]}.{name}", rest):
             return
-        elsewhere = self._set_elsewhere(owner, name)
-        for row, value in elsewhere:
-            self._each(row, value, rest, search)
+        settings = self.set_outside.of(owner, name)
+        if settings is None:
+            search.found.add("?")
+        for setting in settings or ():
+            self._each(setting.module, setting.value, rest, search)
         for holder in self.hierarchy.holders(owner, name, receiver):
-            if holder.how != "missing" or not elsewhere:
+            if holder.how != "missing" or not settings:
                 self._from_holder(holder, owner, name, rest, search, receiver)
-
-    def _set_elsewhere(self, owner: End, name: str) -> list[tuple[Provenance, Value]]:
-        """Return what other code sets an attribute of a class to, or of an instance, also of one above or below it.
-
-        While it is worked out what that code has there, what others set is not reckoned with.
-        """
-        if name not in self._setters or self._is_asking:
-            return []
-        found = self._set_elsewhere_of.get((owner, name))
-        if found is None:
-            every = self._set_somewhere(name)
-            found = [(row, value) for ends, row, value in every if any(self._is_related(owner, *end) for end in ends)]
-            if not self._made and not self.hierarchy.is_underway:
-                self._set_elsewhere_of[owner, name] = found
-        return found
-
-    def _set_somewhere(self, name: str) -> list[tuple[set[End], Provenance, Value]]:
-        """Return what an attribute is set on by other code, where, and to what."""
-        known = self._set_on.get(name)
-        if known is None:
-            self._is_asking = True
-            known = self._set_on[name] = [
-                (self._bare_ends(row.module, row.values[use.value]), row, row.values[use.named[0][1]])
-                for row, use in self._setters[name]
-            ]
-            self._is_asking = False
-        return known
-
-    def _is_related(self, owner: End, module: str, atom: str) -> bool:
-        """Say whether a class, or an instance of one, may be one of a class, above it or below it."""
-        base, _, steps = atom.partition(":")
-        if not module or steps not in ("", "()", "&") or base not in self.provenances[module].classes:
-            return False
-        ancestry = self.hierarchy.ancestry
-        return (module, base) in ancestry(owner).classes or owner in ancestry((module, base)).classes
-
-    @cached_property
-    def _setters(self) -> dict[str, list[tuple[Provenance, UseRow]]]:
-        """Return where each attribute is set on something else than `self`."""
-        found: dict[str, list[tuple[Provenance, UseRow]]] = {}
-        for row in self.provenances.values():
-            for use in row.uses:
-                if use.verb == Verb.SET and not use.bits & Bit.ITEM:
-                    found.setdefault(use.named[0][0], []).append((row, use))
-        return found
 
     def _from_holder(
         self, holder: Holder, owner: End, name: str, rest: str, search: _OriginSearch, receiver: Receiver
@@ -557,34 +530,34 @@ class Origins:
         elif how == "unseen":
             search.found.add("?")
         else:
-            row = self.provenances[module]
             self._come_by(module, f"{atom}.{name}", rest)
+            found = self.entries.attribute(module, atom, name)
             if how == "field":
-                self._each(row, row.values[row.classes[atom].fields[name]], rest, search)
+                self._each(module, found.field or (), rest, search)
             else:
-                held = self.hierarchy.in_body((module, atom), name)
-                self._each(row, held, rest, search, called=not receiver.is_class)
-                self._by_descriptor(row, held, rest, search)
+                held = found.body or ()
+                self._each(module, held, rest, search, called=not receiver.is_class)
+                self._by_descriptor(module, held, rest, search)
 
-    def _by_descriptor(self, row: Provenance, held: Value, rest: str, search: _OriginSearch) -> None:
+    def _by_descriptor(self, module: str, held: Value, rest: str, search: _OriginSearch) -> None:
         """Go on from what a class's attribute gives that is an instance of a class with a `__get__`."""
         made = [atom for atom in held if atom.endswith("()") or ":=" in atom]
-        if not made or "__get__" not in self.hierarchy.defined or (row.module, held) in self._made:
+        if not made or (module, held) in self._made or not self.entries.having("__get__"):
             return
-        self._made.add((row.module, held))
-        for module, atom in self._bare_ends(row.module, made):
+        self._made.add((module, held))
+        for where, atom in sorted(self._bare_ends(module, made)):
             base, _, steps = atom.partition(":")
-            is_instance = steps == "()" and module and base in self.provenances[module].classes
-            if is_instance and self.hierarchy.has((module, base), "__get__"):
-                self._attribute((module, base), "__get__", "()" + rest, search, _RECEIVERS["()"])
-        self._made.discard((row.module, held))
+            is_instance = steps == "()" and where and self.entries.is_class(where, base)
+            if is_instance and self.hierarchy.has((where, base), "__get__"):
+                self._attribute((where, base), "__get__", "()" + rest, search, _RECEIVERS["()"])
+        self._made.discard((module, held))
 
-    def _each(self, row: Provenance, held: Value, rest: str, search: _OriginSearch, *, called: bool = False) -> None:
+    def _each(self, module: str, held: Value, rest: str, search: _OriginSearch, *, called: bool = False) -> None:
         for atom in held:
-            if called and atom[0] == "@" and _is_property(row.functions.get(atom)):
-                self.names.follow(row.module, f"{atom}:()", rest, search)
+            if called and atom[0] == "@" and _is_property(self.entries.function(module, atom)):
+                self.names.follow(module, f"{atom}:()", rest, search)
             else:
-                self.names.follow(row.module, atom, rest, search)
+                self.names.follow(module, atom, rest, search)
 
     @staticmethod
     def _from_outside(owner: End, base: str, name: str, rest: str, search: _OriginSearch, receiver: Receiver) -> None:
@@ -603,21 +576,24 @@ class Origins:
         """Note an attribute that no class has: certainly none where all of them are known."""
         ancestry = self.hierarchy.ancestry(owner)
         entered = _ENTERED.match(f".{name}{rest}")
-        ours = [self.provenances[module].classes[atom] for module, atom in ancestry.classes if module]
         of_instance = not receiver.is_class
         if of_instance and entered:  # `closing`, which needs no `__enter__`
             search.look_up(owner[0], owner[1], "()" + f".{name}{rest}"[entered.end() :])
         elif (
             ancestry.is_open
             or name == "__getattr__"
-            or name in self._set_on_unknown
-            or (of_instance and any("__getattr__" in one.names for one in ours))
+            or self.entries.is_set_on_unknown(name)
+            or (of_instance and self._may_answer_any(ancestry))
         ):
             search.found.add("?")
         elif not receiver.is_below:
             search.found.add(f"{_shown(owner)}{'()' if of_instance else ''}.{name}{rest}")
         elif not (self.hierarchy.is_overridden(owner, name) and self.hierarchy.is_closed_below(owner)):
             search.found.add("?")  # a class below may have it
+
+    def _may_answer_any(self, ancestry: Ancestry) -> bool:
+        ours = ((module, atom) for module, atom in ancestry.classes if module)
+        return any(self.entries.attribute(*one, "__getattr__").body is not None for one in ours)
 
 
 def _is_property(row: FunctionRow | None) -> bool:

@@ -132,7 +132,8 @@ class Reader:
     def _runs(self, use: UseRow) -> bool:
         """Say whether what stands there runs at all, and not for a type checker only."""
         if self._never is None:
-            self._never = self.names.never_runs(self.row)
+            with self.origins.noted(self.row.module):
+                self._never = self.names.never_runs(self.row)
         return not self._never[use.guard]
 
     def use(self, found: UseRow, *, through: bool = False) -> Use:
