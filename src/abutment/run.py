@@ -117,6 +117,7 @@ def run(
     verdicts = [judge_gate(project, documents, gate, settings[gate.name], owners, today) for gate in asked]
     if against is not None:
         verdicts.append(_guarded(against, settings[GUARD.name], today, project.universe))
+    project.program.uses.keep()
     if stale == "warn":
         verdicts = [tolerate_stale(verdict) for verdict in verdicts]
     return Run(

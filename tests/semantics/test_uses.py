@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import marshal
+from collections.abc import Mapping
 
 import pytest
 
@@ -136,8 +137,28 @@ def test_a_class_tells_its_names() -> None:
 class Shelf(dict[bytes, bytes]):
     """A shelf in memory."""
 
-    def put(self, question: bytes, answer: bytes) -> None:
-        self[question] = answer
+    def past(self) -> None:
+        """Return nothing: there was no earlier run."""
+
+    def keep(self, answers: Mapping[bytes, bytes]) -> None:
+        self.update(answers)
+
+
+def test_all_of_it_is_the_same_from_the_shelf() -> None:
+    files = {"bus.py": BUS, "m.py": "from bus import bus\non = bus.on(['a', 'b'], 100)\n@on\ndef f(): pass\n"}
+    shelf = Shelf()
+    fresh = uses_of(files)
+    kept = Uses(fresh._load, shelf)
+    told = fresh.of({"bus.Bus.on", "bus.bus"}, through=True)
+    names, stands_for = kept.names_in("bus.Bus"), kept.origins_of("m.on")
+    assert kept.of({"bus.Bus.on", "bus.bus"}, through=True) == told
+    kept.keep()
+    assert len(shelf) == 4  # three answers, and what they depend on
+    again = Uses(lambda: None, shelf)
+    assert again.of({"bus.Bus.on", "bus.bus"}, through=True) == told
+    assert again.names_in("bus.Bus") == names
+    assert again.origins_of("m.on") == stands_for != frozenset()
+    assert all(marshal.loads(answer) is not None for answer in shelf.values())
 
 
 @pytest.mark.parametrize(
@@ -161,19 +182,6 @@ def test_a_path_tells_what_it_may_stand_for(path: str, origins: set[str]) -> Non
         "box = Box()\nthing = lib.make()\n"
     )
     assert uses_of({"m.py": text, "n.py": "from m import Box\n"}).origins_of(path) == origins
-
-
-def test_all_of_it_is_the_same_from_the_shelf() -> None:
-    files = {"bus.py": BUS, "m.py": "from bus import bus\non = bus.on(['a', 'b'], 100)\n@on\ndef f(): pass\n"}
-    shelf = Shelf()
-    fresh = uses_of(files)
-    kept = Uses(fresh._load, shelf)
-    told = fresh.of({"bus.Bus.on", "bus.bus"}, through=True)
-    assert kept.of({"bus.Bus.on", "bus.bus"}, through=True) == told
-    assert Uses(lambda: None, shelf).of({"bus.Bus.on", "bus.bus"}, through=True) == told
-    assert kept.names_in("bus.Bus") == Uses(lambda: None, shelf).names_in("bus.Bus")
-    assert kept.origins_of("m.on") == Uses(lambda: None, shelf).origins_of("m.on") != frozenset()
-    assert all(marshal.loads(answer) is not None for answer in shelf.values())
 
 
 def test_a_module_tells_its_functions_and_classes() -> None:

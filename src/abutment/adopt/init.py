@@ -145,6 +145,7 @@ def _later(asked: Asked, place: Place, judging: Judging, raw: RawSettings) -> In
         outcome = session.record_again(gates, asked.reason)
     else:
         outcome = session.record(gates, overwrite_is_refused=bool(asked.gates))
+    program.uses.keep()
     lines = _section("Recorded", outcome.lines)
     if asked.dry_run:
         return InitOutcome((*lines, *_would_write(outcome.plan)), outcome.faults)

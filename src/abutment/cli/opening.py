@@ -75,8 +75,10 @@ class Opening:
         return () if self.no_cache else ("Nothing is cached: this user has no home folder. Name one with --cache-dir.",)
 
     def project(self, config: Config) -> Project:
-        """Read and link the configured codebase."""
-        return open_project(config, self.tree(config), self.reading(config))
+        """Read and link the configured codebase; what is found out about its uses is kept when the command ends."""
+        project = open_project(config, self.tree(config), self.reading(config))
+        click.get_current_context().call_on_close(project.program.uses.keep)
+        return project
 
     def tree(self, config: Config) -> Tree:
         """Return the work tree below the configuration."""

@@ -23,6 +23,7 @@ from abutment.semantics.cache import FOOTING, KEYS, PROGRAM, Cache, Key, Parts
 from abutment.semantics.exports import Exports
 from abutment.semantics.grammar import GRAMMAR
 from abutment.semantics.program import Blind, BlindSpot, Module, ModuleKind, Program
+from abutment.semantics.shelf import CachedAnswers
 from abutment.semantics.storing import packed_program, unpacked_program
 from abutment.semantics.texts import Parse, Texts, task_of
 from abutment.semantics.uses import Known, Shelf, Uses
@@ -89,10 +90,11 @@ def _cached(universe: Universe, sources: _Sources, cache: Cache, parse: Parse, u
     keys = [cache.key(source, file.module, file.is_package, file.suffix) for file, source in sources.files]
     name = _shape(universe, sources), _digest(keys)
     texts = Texts(sources.files, keys, cache, parse)
+    shelf = CachedAnswers(cache, texts, *name, b"".join(keys))
     stored = cache.linked(*name)
     loaded = _loaded(stored, texts) if stored is not None else None
     if loaded is not None and stored is not None:
-        return _with_uses(loaded, texts, lambda: stored.part(FOOTING), cache.shelf(*name))
+        return _with_uses(loaded, texts, lambda: stored.part(FOOTING), shelf)
     texts.parse_unknown(uses)
     before = cache.linked_before(name[0])
     found = _edited(universe, texts, before) if before is not None else None
@@ -100,7 +102,7 @@ def _cached(universe: Universe, sources: _Sources, cache: Cache, parse: Parse, u
     lasting = texts.keep()
     if lasting:
         cache.keep_linked(*name, {PROGRAM: packed_program(program), FOOTING: footing, KEYS: b"".join(keys)})
-    return _with_uses(program, texts, lambda: footing, cache.shelf(*name) if lasting else None)
+    return _with_uses(program, texts, lambda: footing, shelf if lasting else None)
 
 
 def _with_uses(program: Program, texts: Texts, footing: Callable[[], bytes | None], shelf: Shelf | None) -> Program:

@@ -4,7 +4,7 @@ Three kinds of file lie below the cache's directory, both named by what they hol
 
 - `*.pack`: packed meanings of one project's files, by key. A run that misses some writes them into a small pack beside
   the large one, and makes one of the two when the small one is no longer small.
-- `*.answer`: what was found out about the uses of a whole program, for one question.
+- `*.answers`: what was found out about the uses of a whole program, by question, with what that depends on.
 - `*.linked`: a whole program, by the digest of the modules there are and that of all keys: an unchanged tree is one
   file to load, and an edited one starts from the newest with the same modules.
 
@@ -29,9 +29,8 @@ from abutment.semantics.grammar import FORMAT, GRAMMAR
 from abutment.sources.plain_file import opened
 
 Key = bytes  # 16 bytes
-# The parts of a linked file.
-_ANSWER = b"answer".ljust(16)
-PROGRAM, FOOTING, KEYS = b"program".ljust(16), b"footing".ljust(16), b"keys".ljust(16)
+# The parts of a linked file, and of one of answers, whose others are named by questions.
+PROGRAM, FOOTING, KEYS, LOOKED = (name.ljust(16) for name in (b"program", b"footing", b"keys", b"looked"))
 
 _FOLDER = "meanings-"
 _KEY, _SUM, _COUNT = 16, 16, 4
@@ -116,18 +115,20 @@ class Cache:
         """Write a whole program's parts."""
         self._write(f"{shape.hex()}-{digest.hex()}.linked", parts)
 
-    def shelf(self, shape: bytes, digest: bytes) -> Answers:
-        """Return where answers about one program are kept."""
-        return Answers(self, f"{shape.hex()}-{digest.hex()}")
+    # ---- answers
 
-    def answer(self, name: str) -> bytes | None:
-        """Return an answer that was kept."""
-        parts = self._in_use(self._below() / f"{name}.answer")
-        return parts.part(_ANSWER) if parts is not None else None
+    def answers(self, shape: bytes, digest: bytes) -> Parts | None:
+        """Return what was found out about the uses of a whole program, by question."""
+        return self._in_use(self._below() / f"{shape.hex()}-{digest.hex()}.answers")
 
-    def keep_answer(self, name: str, answer: bytes) -> None:
-        """Write an answer."""
-        self._write(f"{name}.answer", {_ANSWER: answer})
+    def answers_before(self, shape: bytes) -> Parts | None:
+        """Return the same of the newest program with these modules."""
+        found = max(_sized(self._files(f"{shape.hex()}-*.answers")), default=None)
+        return self._in_use(found[2]) if found is not None else None
+
+    def keep_answers(self, shape: bytes, digest: bytes, parts: Mapping[Key, bytes]) -> None:
+        """Write what was found out about a whole program."""
+        self._write(f"{shape.hex()}-{digest.hex()}.answers", parts)
 
     @staticmethod
     def _in_use(path: Path) -> Parts | None:
@@ -178,7 +179,7 @@ class Cache:
             if used < time.time_ns() - _ABANDONED:
                 path.unlink(missing_ok=True)
         ours = (
-            path for suffix in ("pack", "linked", "answer") for path in self.directory.glob(f"{_FOLDER}*/*.{suffix}")
+            path for suffix in ("pack", "linked", "answers") for path in self.directory.glob(f"{_FOLDER}*/*.{suffix}")
         )
         found = sorted(_sized(ours))
         total = sum(size for _, size, _ in found)
@@ -195,21 +196,6 @@ class Cache:
                 path.unlink(missing_ok=True)
             except OSError as error:
                 self.notes.append(f"The cache could not be tidied: {error}.")
-
-
-class Answers:
-    """What was found out about one program, by question."""
-
-    def __init__(self, cache: Cache, program: str) -> None:
-        self._cache, self._program = cache, program
-
-    def get(self, question: bytes) -> bytes | None:
-        """Return the answer; None where it is not known."""
-        return self._cache.answer(f"{self._program}-{question.hex()}")
-
-    def put(self, question: bytes, answer: bytes) -> None:
-        """Keep an answer."""
-        self._cache.keep_answer(f"{self._program}-{question.hex()}", answer)
 
 
 class Parts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from abutment.semantics.link import Linked
@@ -24,15 +24,19 @@ class Footing:
 def footing_of(linked: Linked) -> Footing:
     """Return what a later link can start from, after all modules have been linked."""
     numbers: dict[Read, int] = {}
-    reads = {module: numbered(module, found, numbers) for module, found in linked.reads.items()}
+    reads = {module: numbered(outside(module, found), numbers) for module, found in linked.reads.items()}
     sizes = len(linked.program.columns.names), len(numbers)
     return Footing(linked.names.groundwork, tuple(numbers), reads, sizes)
 
 
-def numbered(module: str, reads: Iterable[Read], numbers: dict[Read, int]) -> bytes:
-    """Return the numbers of what a module depends on; an edit of the module itself affects it in any case."""
-    found: Sequence[Read] = sorted(read for read in reads if read[0] != module)
-    return array("I", [numbers.setdefault(read, len(numbers)) for read in found]).tobytes()
+def outside(module: str, reads: Iterable[Read]) -> Iterator[Read]:
+    """Yield what a module depends on elsewhere; an edit of the module itself affects it in any case."""
+    return (read for read in reads if read[0] != module)
+
+
+def numbered(reads: Iterable[Read], numbers: dict[Read, int]) -> bytes:
+    """Return the numbers of what a module depends on."""
+    return array("I", [numbers.setdefault(read, len(numbers)) for read in sorted(reads)]).tobytes()
 
 
 def array_of(data: bytes) -> array[int]:

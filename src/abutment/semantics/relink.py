@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from abutment.semantics.columns import spliced
 from abutment.semantics.exports import Exports
-from abutment.semantics.footing import Footing, array_of, numbered
+from abutment.semantics.footing import Footing, array_of, numbered, outside
 from abutment.semantics.link import Linker, directives_of, in_order
 from abutment.semantics.meaning import Meaning
 from abutment.semantics.names import EVERY_NAME, Names, Read
@@ -78,7 +78,7 @@ def _most(size: int) -> int:
 
 def _affected(footing: Footing, edits: Mapping[str, Edit]) -> frozenset[str] | None:
     """Return the modules of which the imports can come out differently; None where that may be any."""
-    if any(_character(edit.old) != _character(edit.new) for edit in edits.values()):
+    if any(character(edit.old) != character(edit.new) for edit in edits.values()):
         return None
     changed = {(module, name) for module, edit in edits.items() for name in _changed(edit)}
     whole = {(module, EVERY_NAME) for module, _ in changed}
@@ -89,7 +89,7 @@ def _affected(footing: Footing, edits: Mapping[str, Edit]) -> frozenset[str] | N
     return frozenset(edits).union(readers if numbers else ())
 
 
-def _character(meaning: Meaning) -> tuple[Any, ...]:
+def character(meaning: Meaning) -> tuple[Any, ...]:
     """Return all that other modules' imports may depend on without asking for one name of the module's table."""
     return (
         meaning.module,
@@ -112,5 +112,5 @@ def _changed(edit: Edit) -> Iterator[str]:
 
 def _after(footing: Footing, fresh: Mapping[str, Iterable[Read]]) -> Footing:
     numbers = {read: number for number, read in enumerate(footing.asked)}
-    reads = {module: numbered(module, found, numbers) for module, found in fresh.items()}
+    reads = {module: numbered(outside(module, found), numbers) for module, found in fresh.items()}
     return replace(footing, asked=tuple(numbers), reads={**footing.reads, **reads})

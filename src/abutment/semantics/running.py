@@ -10,7 +10,7 @@ describes it and does not run it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from abutment.semantics.origins import Origins
@@ -31,28 +31,36 @@ class _Body:
 
     uses: tuple[tuple[Use, str], ...]
     calls: tuple[tuple[_Function, Call], ...]
+    asked: frozenset[str]  # the modules that were asked what these calls run
 
 
 class Importing:
     """Follows what importing runs, for one set of watched names."""
 
     def __init__(
-        self, readers: Mapping[str, Reader], origins: Origins, watched: Watched, closed: frozenset[str]
+        self, reader: Callable[[str], Reader], origins: Origins, watched: Watched, closed: frozenset[str]
     ) -> None:
-        self._readers, self._origins, self._watched, self._closed = readers, origins, watched, closed
+        self._reader, self._origins, self._watched, self._closed = reader, origins, watched, closed
         self._scopes: dict[str, dict[str, list[int]]] = {}  # module -> qualname of a function -> its scopes
         self._rows: dict[str, dict[int, list[UseRow]]] = {}  # module -> scope -> its uses
         self._bodies: dict[_Function, _Body] = {}
         self._done: dict[_Function, tuple[Running, ...]] = {}
+        self._visited: dict[_Function, frozenset[str]] = {}  # by where a call begins
 
     def of(self, module: str) -> Iterator[Running]:
         """Yield what importing the module does, by place; for each call the shortest way to each thing once."""
-        reader = self._readers[module]
-        body = self._body(reader, 0)
+        body = self._body(self._reader(module), 0)
         found = [Running(use, name, ()) for use, name in body.uses]
         for function, call in body.calls:
             found += (Running(one.use, one.name, (call, *one.calls)) for one in self._inside(function))
         yield from sorted(found, key=_by_start)
+
+    def visited(self, module: str) -> Iterator[str]:
+        """Yield the modules that decided about what importing the module does, with what they depend on."""
+        body = self._body(self._reader(module), 0)
+        yield from body.asked
+        for function, _ in body.calls:
+            yield from self._visited[function]
 
     def _inside(self, start: _Function) -> tuple[Running, ...]:
         """Return all that a call of the function does, each function once, nearest first."""
@@ -61,15 +69,18 @@ class Importing:
             ways: dict[_Function, tuple[Call, ...]] = {start: ()}
             todo = deque((start,))
             found: list[Running] = []
+            visited = set[str]()
             while todo:
                 function = todo.popleft()
-                body = self._body(self._readers[function[0]], function[1])
+                body = self._body(self._reader(function[0]), function[1])
+                visited |= {function[0]} | body.asked
                 found += (Running(use, name, ways[function]) for use, name in body.uses)
                 for callee, call in body.calls:
                     if callee not in ways:
                         ways[callee] = (*ways[function], call)
                         todo.append(callee)
             known = self._done[start] = tuple(found)
+            self._visited[start] = frozenset(visited)
         return known
 
     def _body(self, reader: Reader, scope: int) -> _Body:
@@ -79,7 +90,9 @@ class Importing:
         if known is None:
             rows = [row for row in self._rows_of(reader).get(scope, ()) if reader.happens(row)]
             uses = sorted(self._uses(reader, rows), key=lambda pair: (*by_place(pair[0]), pair[1]))
-            known = self._bodies[key] = _Body(tuple(uses), tuple(self._calls(reader, rows)))
+            asked = set[str]()
+            calls = tuple(self._calls(reader, rows, asked))
+            known = self._bodies[key] = _Body(tuple(uses), calls, frozenset(asked))
         return known
 
     def _rows_of(self, reader: Reader) -> dict[int, list[UseRow]]:
@@ -95,37 +108,39 @@ class Importing:
             for name in sorted(reader.reaches(row, self._watched)):
                 yield reader.use(row), name
 
-    def _calls(self, reader: Reader, rows: list[UseRow]) -> Iterator[tuple[_Function, Call]]:
+    def _calls(self, reader: Reader, rows: list[UseRow], asked: set[str]) -> Iterator[tuple[_Function, Call]]:
         module, values = reader.row.module, reader.row.values
         for row in rows:
             if row.verb not in _RUN:
                 continue
             for origin in sorted(self._origins.resolve(module, values[row.value])):
-                for function, name in self._run_by(origin, row):
+                for function, name in self._run_by(origin, row, asked):
                     if name in self._closed:
                         continue
                     yield function, Call(name, module, reader.site(row))
 
-    def _run_by(self, origin: str, use: UseRow) -> Iterator[tuple[_Function, str]]:
+    def _run_by(self, origin: str, use: UseRow, asked: set[str]) -> Iterator[tuple[_Function, str]]:
         """Yield each function of this codebase that a call of something runs, with its dotted name."""
         module, colon, path = origin.partition(":")
         row = self._origins.provenances.get(module) if colon else None
         if row is None:
             return
+        asked.add(module)
         if f"@{path}" in row.classes and use.verb != Verb.ITERATE:
             for maker in _MAKERS:
                 for found in self._origins.resolve(module, (f"@{path}:{maker}",)):
-                    yield from self._named(found, use)
+                    yield from self._named(found, use, asked)
         elif path.endswith("()") and f"@{path[:-2]}" in row.classes:
             for found in self._origins.resolve(module, (f"@{path}.__call__".replace("()", ":()", 1),)):
-                yield from self._named(found, use)
+                yield from self._named(found, use, asked)
         else:
-            yield from self._named(origin, use)
+            yield from self._named(origin, use, asked)
 
-    def _named(self, origin: str, use: UseRow) -> Iterator[tuple[_Function, str]]:
+    def _named(self, origin: str, use: UseRow, asked: set[str]) -> Iterator[tuple[_Function, str]]:
         module, colon, path = origin.partition(":")
         row = self._origins.provenances.get(module) if colon else None
         if row is not None:
+            asked.add(module)
             for scope in self._scopes_of(row).get(path, ()):
                 marks = row.functions[row.scopes[scope].atom].marks
                 if not marks & (Trait.ASYNC | Trait.OPEN) and _is_run(marks, use):

@@ -12,10 +12,10 @@ from abutment.sources.universe import SourceFile
 
 # A run that loads a whole program needs nothing of what follows.
 if TYPE_CHECKING:
-    from abutment.semantics.meanings import Meanings
+    from abutment.semantics.meanings import Meanings, Provenances
     from abutment.semantics.names import Names
-    from abutment.semantics.provenance import Provenance
     from abutment.semantics.relink import Edit
+    from abutment.semantics.reuse import Change
     from abutment.semantics.work import Task
 
 _KEY = 16
@@ -67,18 +67,31 @@ class Texts:
         known = self._packs.several([key for at, key in enumerate(self._keys) if at not in self.fresh])
         return [known.get(key) or self._parts(at)[0] for at, key in enumerate(self._keys)]
 
-    def provenances(self, modules: Mapping[str, Module]) -> dict[str, Provenance]:
+    def provenances(self, modules: Mapping[str, Module]) -> Provenances:
         """Return what those modules do that could be parsed; parses where nobody asked for it before."""
-        from abutment.semantics.work import unpacked_provenance
+        from abutment.semantics.meanings import Provenances
 
-        read = [at for at, (file, _) in enumerate(self._files) if modules[file.module].kind is not ModuleKind.UNREAD]
-        known = self._packs.several([of_uses(self._keys[at]) for at in read])
-        lacking = [at for at in read if of_uses(self._keys[at]) not in known and not self._parts(at)[1]]
+        numbers = self._read(modules)
+        lacking = [at for at in numbers.values() if not self._is_known_in_full(at)]
         if lacking:
             self.fresh.update(self._parse(lacking, True))
             self.keep()
-        packed = {at: known.get(of_uses(self._keys[at])) or self._parts(at)[1] for at in read}
-        return {self._files[at][0].module: unpacked_provenance(part) for at, part in packed.items()}
+        return Provenances(numbers, self.packed_uses)
+
+    def _is_known_in_full(self, at: int) -> bool:
+        return bool(self._parts(at)[1]) if at in self.fresh else of_uses(self._keys[at]) in self._packs
+
+    def packed_uses(self, at: int) -> bytes:
+        """Return what a file does, packed; parses it where the cache has lost that since it said that it knew it."""
+        known = self._packs.get(of_uses(self._keys[at])) if at not in self.fresh else None
+        if not known and not (at in self.fresh and self._parts(at)[1]):
+            self.fresh.update(self._parse((at,), True))
+        return known or self._parts(at)[1]
+
+    def _read(self, modules: Mapping[str, Module]) -> dict[str, int]:
+        """Return the numbers of those modules that could be parsed, which are all but the unread ones."""
+        names = (file.module for file, _ in self._files)
+        return {name: at for at, name in enumerate(names) if modules[name].kind is not ModuleKind.UNREAD}
 
     def _parts(self, at: int) -> tuple[bytes, bytes]:
         from abutment.semantics.work import parted
@@ -111,13 +124,10 @@ class Texts:
         return len(lasting) == len(self.fresh)
 
     def meanings(self, modules: Mapping[str, Module]) -> Meanings:
-        """Return the meanings of those modules that could be parsed, which are all but the unread ones."""
+        """Return the meanings of those modules that could be parsed."""
         from abutment.semantics.meanings import Meanings
 
-        names = (file.module for file, _ in self._files)
-        return Meanings(
-            {name: at for at, name in enumerate(names) if modules[name].kind is not ModuleKind.UNREAD}, self.packed
-        )
+        return Meanings(self._read(modules), self.packed)
 
     def names(self, modules: Mapping[str, Module], footing: bytes | None) -> Names:
         """Return all names, from the footing of a program with these texts where there is one."""
@@ -133,20 +143,40 @@ class Texts:
         from abutment.semantics.relink import Edit
         from abutment.semantics.work import unpacked_meaning
 
-        old_keys = [before[at : at + _KEY] for at in range(0, len(before), _KEY)]
-        if len(old_keys) != len(self._keys):
-            return None
-        changed = [at for at, key in enumerate(self._keys) if key != old_keys[at]]
-        if len(changed) * _MOST_SHARE > len(old_keys):
-            return None
         edits: dict[str, Edit] = {}
-        for at in changed:
-            packed = self._packs.get(old_keys[at])
+        changed = self._changed_since(before)
+        for at, key in (changed or {}).items():
+            packed = self._packs.get(key)
             old, new = unpacked_meaning(packed) if packed else None, unpacked_meaning(self.packed(at))
             if not isinstance(old, Meaning) or not isinstance(new, Meaning):
                 return None  # it could not be parsed, or cannot now; or the cache has lost it
             edits[self._files[at][0].module] = Edit(old, new)
-        return edits
+        return None if changed is None else edits
+
+    def changes_since(self, before: bytes) -> dict[str, Change] | None:
+        """Return the same together with what those files did, and do now."""
+        from abutment.semantics.reuse import Change
+        from abutment.semantics.work import unpacked_provenance
+
+        edits = self.edits_since(before)
+        if edits is None:
+            return None
+        changes: dict[str, Change] = {}
+        for at, key in (self._changed_since(before) or {}).items():
+            packed, (old, new) = self._packs.get(of_uses(key)), edits[self._files[at][0].module]
+            if packed is None:
+                return None
+            does = unpacked_provenance(self.packed_uses(at))
+            changes[new.module] = Change((old, unpacked_provenance(packed)), (new, does))
+        return changes
+
+    def _changed_since(self, before: bytes) -> dict[int, Key] | None:
+        """Return the key that each file had which has another one now; None where that is too much or not known."""
+        old_keys = [before[at : at + _KEY] for at in range(0, len(before), _KEY)]
+        if len(old_keys) != len(self._keys):
+            return None
+        changed = {at: old_keys[at] for at, key in enumerate(self._keys) if key != old_keys[at]}
+        return changed if len(changed) * _MOST_SHARE <= len(old_keys) else None
 
 
 def of_uses(key: Key) -> Key:

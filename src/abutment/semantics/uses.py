@@ -10,16 +10,17 @@ import marshal
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from abutment.model.site import Site
 
 # A run that finds its answers on the shelf needs nothing of what works them out.
 if TYPE_CHECKING:
+    from abutment.semantics.asking import Asking
     from abutment.semantics.names import Names
-    from abutment.semantics.origins import Origins
     from abutment.semantics.provenance import Provenance
-    from abutment.semantics.reader import Reader
+    from abutment.semantics.reuse import Past
 
 # What is told beside the call or name that stands there.
 ASIDE = frozenset(("hand", "enter", "iterate"))
@@ -161,8 +162,66 @@ def used_itself(use: Use) -> frozenset[str]:
     return frozenset(canonical(origin) for origin in use.origins if not origin.endswith("()"))
 
 
+def by_place(use: Use) -> tuple[int, int, int, int]:
+    """Return what a module's uses are ordered by."""
+    return (use.site.line, use.site.column, use.site.end_line, use.site.end_column)
+
+
 _PARTS = ("origins", "site", "arguments", "named", "applied")
 _PLAIN = tuple(one.name for one in fields(Use) if one.name not in _PARTS)
+
+
+def packed_use(use: Use, name: str) -> tuple[Any, ...]:
+    """Return a use as plain values, for `marshal`."""
+    applied = [(one.verb, _place(one.site), one.is_spread, *_packed_arguments(one)) for one in use.applied]
+    plain = (getattr(use, field) for field in _PLAIN)
+    return (*plain, sorted(use.origins), _place(use.site), *_packed_arguments(use), applied, name)
+
+
+def _place(site: Site) -> tuple[Any, ...]:
+    return (site.path, site.line, site.column, site.end_line, site.end_column, site.scope)
+
+
+def _packed_arguments(one: Use | Application) -> tuple[Any, Any]:
+    return [_parts(given) for given in one.arguments], [(key, _parts(given)) for key, given in one.named.items()]
+
+
+def _parts(given: Argument) -> tuple[list[str], list[str], list[str]]:
+    return sorted(given.origins), sorted(given.held), sorted(given.by)
+
+
+def unpacked_use(row: tuple[Any, ...]) -> tuple[Use, str]:
+    """Return what `packed_use` gave."""
+    *plain, origins, place, given, named, applied, name = row
+    use = Use(
+        **dict(zip(_PLAIN, plain, strict=True)),
+        origins=frozenset(origins),
+        site=Site(*place),
+        arguments=_arguments(given),
+        named=dict(zip((key for key, _ in named), _arguments(one for _, one in named), strict=True)),
+        applied=tuple(_application(*one) for one in applied),
+    )
+    return use, name
+
+
+def packed_running(one: Running) -> tuple[Any, ...]:
+    """Return a use that an import brings about as plain values."""
+    return (packed_use(one.use, one.name), [(call.function, call.module, _place(call.site)) for call in one.calls])
+
+
+def unpacked_running(row: tuple[Any, ...]) -> Running:
+    """Return what `packed_running` gave."""
+    use, name = unpacked_use(row[0])
+    return Running(use, name, tuple(Call(function, module, Site(*place)) for function, module, place in row[1]))
+
+
+def _application(verb: str, place: Any, is_spread: bool, given: Any, named: Any) -> Application:
+    by_name = dict(zip((key for key, _ in named), _arguments(one for _, one in named), strict=True))
+    return Application(verb, Site(*place), is_spread, _arguments(given), by_name)
+
+
+def _arguments(given: Iterable[Any]) -> tuple[Argument, ...]:
+    return tuple(Argument(*map(frozenset, one)) for one in given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,15 +232,22 @@ class Known:
     provenances: Mapping[str, Provenance]
 
 
+ByModule = dict[str, list[Any]]  # plain rows of an answer, by the module that they tell of
+
+
 class Shelf(Protocol):
-    """Where answers are kept from one run to the next, for the same code."""
+    """Where answers are kept from one run to the next."""
 
     def get(self, question: bytes) -> bytes | None:
-        """Return the answer; None where it is not known."""
+        """Return an answer about the same code; None where it is not known."""
         ...
 
-    def put(self, question: bytes, answer: bytes) -> None:
-        """Keep an answer."""
+    def past(self) -> Past | None:
+        """Return what an earlier run found out about this code, or about what it was before an edit."""
+        ...
+
+    def keep(self, answers: Mapping[bytes, bytes]) -> None:
+        """Keep these answers about the code beside those that are kept."""
         ...
 
 
@@ -190,9 +256,14 @@ class Uses:
 
     def __init__(self, load: Callable[[], Known | None], shelf: Shelf | None = None) -> None:
         self._load, self._shelf = load, shelf
-        self._readers: dict[str, Reader] | None = None
-        self._origins: Origins | None = None
+        self._fresh: dict[bytes, bytes] = {}
         self._limited: set[str] = set()
+
+    @cached_property
+    def _asking(self) -> Asking:
+        from abutment.semantics.asking import Asking
+
+        return Asking(self._load(), self._shelf.past() if self._shelf is not None else None)
 
     @property
     def limited(self) -> frozenset[str]:
@@ -213,9 +284,9 @@ class Uses:
         names = frozenset(watched)
         rows = self._answer(
             ("of", "through" if through else "", *sorted(names)),
-            lambda: [_packed(*pair) for pair in self._reaching(names, through)],
+            lambda key: self._asking.reaching(key, names, through=through),
         )
-        return tuple(map(_unpacked, rows))
+        return tuple(map(unpacked_use, rows))
 
     def at_import(self, watched: Collection[str], *, not_through: Collection[str] = ()) -> tuple[Running, ...]:
         """Return each use that reaches something watched and runs when a module is imported, by module and place.
@@ -226,186 +297,57 @@ class Uses:
         names, closed = frozenset(watched), frozenset(not_through)
         rows = self._answer(
             ("at_import", *sorted(names), "", *sorted(closed)),
-            lambda: [_packed_running(one) for one in self._run(names, closed)],
+            lambda key: self._asking.running(key, names, not_through=closed),
         )
-        return tuple(map(_unpacked_running, rows))
+        return tuple(map(unpacked_running, rows))
 
     def subclasses(self, classes: Collection[str]) -> Mapping[str, str]:
         """Return each class of this codebase that has one of the classes above it, with the nearest one."""
         names = frozenset(classes)
-        rows = self._answer(("subclasses", *sorted(names)), lambda: list(self._below(names)))
-        return dict(rows)
-
-    def _answer(self, question: tuple[str, ...], work_out: Callable[[], list[Any]]) -> list[Any]:
-        """Return the answer to a question as plain values: from the shelf, or worked out and put there."""
-        key = hashlib.blake2b("\0".join(question).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        stored = self._shelf.get(key) if self._shelf is not None else None
-        if stored is not None:
-            limited, rows = marshal.loads(stored)
-        else:
-            rows = work_out()
-            limited = sorted(self._origins.limited) if self._origins is not None else []
-            if self._shelf is not None:
-                self._shelf.put(key, marshal.dumps((limited, rows)))
-        self._limited.update(limited)
-        found: list[Any] = rows
-        return found
-
-    def _reaching(self, names: frozenset[str], through: bool) -> Iterator[tuple[Use, str]]:
-        from abutment.semantics.reader import Watched
-
-        watched = Watched(names)
-        for reader in self._all().values():
-            yield from reader.of(watched, through=through)
-
-    def _run(self, names: frozenset[str], closed: frozenset[str]) -> Iterator[Running]:
-        readers = self._all()
-        if self._origins is not None:
-            from abutment.semantics.reader import Watched
-            from abutment.semantics.running import Importing
-
-            importing = Importing(readers, self._origins, Watched(names), closed)
-            for module in readers:
-                yield from importing.of(module)
-
-    def _below(self, names: frozenset[str]) -> Iterator[tuple[str, str]]:
-        self._all()
-        if self._origins is None:
-            return
-        for module, row in sorted(self._origins.provenances.items()):
-            for atom in row.classes:
-                above = self._origins.hierarchy.ancestry((module, atom)).classes[1:]
-                paths = (canonical(f"{one}:{path[1:].partition('#')[0]}" if one else path) for one, path in above)
-                nearest = next((path for path in paths if path in names), None)
-                if nearest is not None:
-                    yield canonical(f"{module}:{atom[1:].partition('#')[0]}"), nearest
+        return dict(self._answer(("subclasses", *sorted(names)), lambda key: self._asking.below(key, names)))
 
     def names_in(self, path: str) -> ClassNames | None:
         """Return what a class of this codebase has, by its dotted path; None where the path leads to no such class."""
-        rows = self._answer(("names", path), lambda: self._names_in(path))
+        rows = self._answer(("names", path), lambda _: self._asking.names_in(path))
         return ClassNames(frozenset(rows[0]), frozenset(rows[1]), rows[2]) if rows else None
-
-    def _names_in(self, path: str) -> list[Any]:
-        self._all()
-        found = self._origins.names_in(path) if self._origins is not None else None
-        return [] if found is None else [sorted(found.data), sorted(found.definitions), found.is_open]
 
     def parameters_of(self, path: str) -> Parameters | None:
         """Return what a function of this codebase may be given by name, by its dotted path; None where nobody knows."""
-        rows = self._answer(("parameters", path), lambda: self._parameters_of(path))
+        rows = self._answer(("parameters", path), lambda _: self._asking.parameters_of(path))
         return Parameters(frozenset(rows[0]), rows[1]) if rows else None
-
-    def _parameters_of(self, path: str) -> list[Any]:
-        self._all()
-        found = self._origins.parameters_of(path) if self._origins is not None else None
-        return [] if found is None else [sorted(found.names), found.takes_others]
 
     def origins_of(self, path: str) -> frozenset[str]:
         """Return what a dotted path into this codebase may stand for; nothing for what lies outside."""
-        rows = self._answer(("origins", path), lambda: self._origins_of(path))
-        return frozenset(rows)
-
-    def _origins_of(self, path: str) -> list[str]:
-        self._all()
-        return sorted(self._origins.origins_of(path)) if self._origins is not None else []
+        return frozenset(self._answer(("origins", path), lambda _: self._asking.origins_of(path)))
 
     def definitions(self, module: str) -> frozenset[str]:
         """Return the qualnames of the functions and classes that a module of this codebase defines."""
-        return frozenset(self._answer(("definitions", module), lambda: self._definitions(module)))
-
-    def _definitions(self, module: str) -> list[Any]:
-        from abutment.semantics.outline import ScopeKind
-
-        reader = self._all().get(module)
-        named = (ScopeKind.FUNCTION, ScopeKind.ASYNC, ScopeKind.CLASS)
-        return [] if reader is None else sorted({one.qualname for one in reader.row.scopes if one.kind in named})
+        return frozenset(self._answer(("definitions", module), lambda _: self._asking.definitions(module)))
 
     def writers_of(self, module: str) -> tuple[str, ...]:
         """Return the modules by which names of a module are written by other means than its own statements.
 
         Where there is one, nothing in that module is certain.
         """
-        return tuple(self._answer(("writers", module), lambda: self._writers_of(module)))
-
-    def _writers_of(self, module: str) -> list[str]:
-        reader = self._all().get(module)
-        if reader is None or reader.names.is_settled(module):
-            return []
-        return sorted(reader.names.writers_of(module))
+        return tuple(self._answer(("writers", module), lambda _: self._asking.writers_of(module)))
 
     def every(self, module: str) -> Iterator[Use]:
         """Yield all uses of one module, in order."""
-        reader = self._all().get(module)
-        if reader is not None:
-            yield from reader.every()
+        yield from self._asking.every(module)
 
-    def _all(self) -> Mapping[str, Reader]:
-        """Return a reader for each module, by path."""
-        if self._readers is None:
-            self._readers = {}
-            known = self._load()
-            if known is not None:
-                from abutment.semantics.origins import Origins
-                from abutment.semantics.reader import Reader
+    def keep(self) -> None:
+        """Keep the answers that were worked out for the next run, with what they depend on."""
+        if self._fresh and self._shelf is not None:
+            self._shelf.keep({**self._fresh, **self._asking.looked()})
+            self._fresh = {}
 
-                names, origins = known.names, Origins(known.names, known.provenances)
-                self._origins = origins
-                origins.limited.update(row.module for row in known.provenances.values() if row.is_limited)
-                rows = sorted(known.provenances.values(), key=lambda row: names.modules[row.module].path)
-                self._readers = {row.module: Reader(row, names, origins) for row in rows}
-        return self._readers
-
-
-def _packed(use: Use, name: str) -> tuple[Any, ...]:
-    """Return a use as plain values, for `marshal`."""
-    applied = [(one.verb, _place(one.site), one.is_spread, *_packed_arguments(one)) for one in use.applied]
-    plain = (getattr(use, field) for field in _PLAIN)
-    return (*plain, sorted(use.origins), _place(use.site), *_packed_arguments(use), applied, name)
-
-
-def _place(site: Site) -> tuple[Any, ...]:
-    return (site.path, site.line, site.column, site.end_line, site.end_column, site.scope)
-
-
-def _packed_arguments(one: Use | Application) -> tuple[Any, Any]:
-    return [_parts(given) for given in one.arguments], [(key, _parts(given)) for key, given in one.named.items()]
-
-
-def _parts(given: Argument) -> tuple[list[str], list[str], list[str]]:
-    return sorted(given.origins), sorted(given.held), sorted(given.by)
-
-
-def _unpacked(row: tuple[Any, ...]) -> tuple[Use, str]:
-    *plain, origins, place, given, named, applied, name = row
-    use = Use(
-        **dict(zip(_PLAIN, plain, strict=True)),
-        origins=frozenset(origins),
-        site=Site(*place),
-        arguments=_arguments(given),
-        named=dict(zip((key for key, _ in named), _arguments(one for _, one in named), strict=True)),
-        applied=tuple(_application(*one) for one in applied),
-    )
-    return use, name
-
-
-def _packed_running(one: Running) -> tuple[Any, ...]:
-    return (_packed(one.use, one.name), [(call.function, call.module, _place(call.site)) for call in one.calls])
-
-
-def _unpacked_running(row: tuple[Any, ...]) -> Running:
-    use, name = _unpacked(row[0])
-    return Running(use, name, tuple(Call(function, module, Site(*place)) for function, module, place in row[1]))
-
-
-def _application(verb: str, place: Any, is_spread: bool, given: Any, named: Any) -> Application:
-    by_name = dict(zip((key for key, _ in named), _arguments(one for _, one in named), strict=True))
-    return Application(verb, Site(*place), is_spread, _arguments(given), by_name)
-
-
-def _arguments(given: Iterable[Any]) -> tuple[Argument, ...]:
-    return tuple(Argument(*map(frozenset, one)) for one in given)
-
-
-def by_place(use: Use) -> tuple[int, int, int, int]:
-    """Return what a module's uses are ordered by."""
-    return (use.site.line, use.site.column, use.site.end_line, use.site.end_column)
+    def _answer(self, question: tuple[str, ...], work_out: Callable[[bytes], ByModule]) -> list[Any]:
+        """Return the answer to a question as plain values: as it was kept, or worked out."""
+        key = hashlib.blake2b("\0".join(question).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        stored = self._fresh.get(key) or (self._shelf.get(key) if self._shelf is not None else None)
+        if stored is None:
+            rows = work_out(key)
+            stored = self._fresh[key] = marshal.dumps((sorted(self._asking.limited), rows))
+        limited, by_module = marshal.loads(stored)
+        self._limited.update(limited)
+        return [row for found in by_module.values() for row in found]
