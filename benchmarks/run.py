@@ -13,11 +13,12 @@ import argparse
 import json
 import os
 import platform
+import re
 import shutil
 import statistics
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.catalogue import (
@@ -85,6 +86,14 @@ TARGETS = (
     Target("abutment fresh checkout", "grimp warm", 1.0, ("homeassistant",)),
     Target("abutment one file changed", "import-linter one file changed", 1.0),
     Target("abutment --version", "bare interpreter", 6.0),
+    Target("families cold", "floor", 3.0),
+    Target("families unchanged", "abutment unchanged", 1.25),
+    Target("families one file changed", "abutment one file changed", 2.0),
+)
+IMPORT_GATES = ("blindspots", "cycles", "boundaries")
+FAMILIES = (
+    *("egress", "blocking", "bans", "concurrency", "tasks"),
+    *("effects", "transactions", "configuration", "locators", "events"),
 )
 MEMORY_LIMIT = 400 * MIB
 AFTER_ALL_ROUNDS = 1_000_000
@@ -105,9 +114,26 @@ class Bench:
         self.original = self.edited.read_bytes()
         (self.tree / ".importlinter").write_text(cheapest_contract(self.package), encoding="utf-8")
         run_quietly([ABUTMENT_PYTHON, "-m", "abutment", "init"], cwd=self.tree)
+        self.has_families = self._add_families()
+
+    def _add_families(self) -> bool:
+        """Switch all families on and record what they find, where `families/` says what they watch in this corpus."""
+        watched = HERE / "families" / f"{self.corpus.name}.toml"
+        if not watched.exists():
+            return False
+        settings = self.tree / "abutment.toml"
+        text = settings.read_text(encoding="utf-8")
+        gates = re.compile(r"^gates = \[.*\]$", re.MULTILINE)
+        if not gates.search(text):
+            raise SystemExit("benchmarks: what `abutment init` wrote names no gates on a line of their own")
+        text = gates.sub(f"gates = {json.dumps([*IMPORT_GATES, *FAMILIES])}", text)
+        settings.write_text(text + watched.read_text(encoding="utf-8"), encoding="utf-8")
+        run_quietly([ABUTMENT_PYTHON, "-m", "abutment", "init", *FAMILIES], cwd=self.tree)
+        return True
 
     def measures(self) -> tuple[Measure, ...]:
-        check = self.command(str(ABUTMENT_PYTHON.with_name("abutment")), "check")
+        abutment = str(ABUTMENT_PYTHON.with_name("abutment"))
+        check = self.command(abutment, "check", *IMPORT_GATES)
         linter = self.command(
             str(PEERS_PYTHON.with_name("lint-imports")), "--no-logo", "--cache-dir", str(self.caches / "import-linter")
         )
@@ -128,6 +154,17 @@ class Bench:
             Measure("import-linter warm", linter, self.warm(linter)),
             Measure("import-linter one file changed", linter, self.edit(linter), self.undo),
             Measure("grimp warm", grimp, self.warm(grimp)),
+            *(self._of_families(abutment) if self.has_families else ()),
+        )
+
+    def _of_families(self, abutment: str) -> tuple[Measure, ...]:
+        """Return the same runs with all families on; in a cache of their own, as answers for imports help them."""
+        check = self.command(abutment, "check", "--cache-dir", str(self.caches / "families"))
+        check = replace(check, accept=(0, 1))  # consumers of events are only ever granted by people
+        return (
+            Measure("families cold", check, self.forget("families")),
+            Measure("families unchanged", check, self.warm(check)),
+            Measure("families one file changed", check, self.edit(check), self.undo),
         )
 
     def command(self, *arguments: str, unsafe_path: bool = False) -> Command:
@@ -235,6 +272,8 @@ def print_targets(corpus: Corpus, times: Times) -> int:
     print(f"\n{'median of paired ratios':66}{'is':>7}{'at most':>9}")
     missed = 0
     for target in TARGETS:
+        if target.name not in times:
+            continue
         ratio = target.ratio(times)
         promised = corpus.name in target.corpora
         miss = promised and ratio > target.limit
