@@ -238,6 +238,11 @@ def test_a_chain_is_told_from_its_first_call_to_the_effect() -> None:
     assert fact.inner.place() == "app/store.py:3"
 
 
+def test_of_a_library_that_is_on_a_list_only_what_it_calls_is_an_effect() -> None:
+    files = {"redis/__init__.py": "def get(host): pass", "redis/more.py": "import redis\nredis.get('')"}
+    assert found(GATE, files) == []
+
+
 def test_a_named_registry_is_registered_with_and_not_looked_into() -> None:
     files = {
         "reg.py": "def register(f):\n    open('l')\n    return f\nclass Hub:\n    def add(self, f): pass\nhub = Hub()",

@@ -300,6 +300,17 @@ def test_the_way_through_ones_own_modules_is_the_same_way() -> None:
     ]
 
 
+LIBRARY = {
+    "redis/__init__.py": "import socket\ndef get(host): return socket.create_connection(host)",
+    "redis/more.py": "import redis\nredis.get('')",
+}
+
+
+def test_of_a_library_that_is_on_a_list_only_what_it_calls_is_a_way_out() -> None:
+    assert found(GATE, LIBRARY) == ["2 egress socket.create_connection"]
+    assert found(GATE, LIBRARY, network_sdks=["redis"])[-1] == "2 egress redis.get"
+
+
 def test_a_class_that_a_list_names_itself_is_made_all_the_same() -> None:
     text = "from vendor import Wire\nw = Wire()\nw.send()"
     for key, words in (("raw_transports", ["3"]), ("network_sdks", ["3"]), ("protocol_operations", ["2", "3"])):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from abutment.model.site import Site
 from abutment.semantics.program import Program
@@ -68,6 +68,10 @@ class Network:
     harmless: frozenset[str]  # what stands below a provider and reaches nothing: `requests.utils`
     constructing: frozenset[str] = frozenset()  # functions that make a client and reach nothing
     same: Mapping[str, str] = field(default_factory=dict)  # provider -> how it is told, where it has several names
+
+    def beyond(self, modules: Container[str]) -> Network:
+        """Return the network without what the codebase itself is: of a library's own code, what it calls counts."""
+        return replace(self, providers={name: kind for name, kind in self.providers.items() if name not in modules})
 
     def reaches(self, path: str) -> bool:
         """Say whether what a dotted path stands for is not among what reaches nothing."""

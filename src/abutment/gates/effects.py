@@ -103,7 +103,8 @@ def scan(program: Program, settings: Settings) -> Iterator[ImportEffect]:
     for kind, named in settings.own.items():
         calls.update(dict.fromkeys(settled(program, names_of(named)), kind))
     closed = frozenset(settled(program, names_of(settings.not_through)))
-    world = replace(settings.world, calls=calls, not_through=closed)
+    network = settings.world.network.beyond(program.modules)
+    world = replace(settings.world, calls=calls, network=network, not_through=closed)
     for one in scan_effects(program, world):
         is_listed_only = one.kind == ENVIRONMENT_READ and not settings.environment_reads
         yield replace(one, is_listed_only=True) if is_listed_only else one

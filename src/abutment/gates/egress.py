@@ -68,10 +68,11 @@ def _read_reasons(reader: TableReader) -> tuple[str, ...]:
 
 def scan(program: Program, settings: Settings) -> Iterator[EgressUse]:
     """Yield every way out."""
-    providers = dict(settings.network.providers)
+    network = settings.network.beyond(program.modules)
+    providers = dict(network.providers)
     for kind, named in settings.own.items():
         providers.update(dict.fromkeys(settled(program, names_of(named)), kind))
-    return scan_egress(program, replace(settings.network, providers=providers))
+    return scan_egress(program, replace(network, providers=providers))
 
 
 def say(key: Key, _settings: Settings) -> Saying:
