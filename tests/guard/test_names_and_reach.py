@@ -70,6 +70,8 @@ def rooted(roots: str, *code: Mapping[str, bytes | str]) -> dict[str, bytes | st
 
 INSIDE: dict[str, bytes | str] = {"src/app/__init__.py": GONE, **dict.fromkeys(CODE, GONE)}
 MOVED: dict[str, bytes | str] = {**INSIDE, "lib/app/__init__.py": "", "lib/app/a.py": TEXT, "lib/app/b.py": ""}
+COPIED: dict[str, bytes | str] = {path.replace("src/", "lib/"): data for path, data in CODE.items()}
+COPIED["lib/app/__init__.py"] = ""
 
 
 @pytest.mark.parametrize(
@@ -85,6 +87,7 @@ MOVED: dict[str, bytes | str] = {**INSIDE, "lib/app/__init__.py": "", "lib/app/a
             ["roots: 'src' was taken out", "roots: 'src/app/a.py' was added, which gives modules"],
         ),
         ('["lib"]', {"lib/app/a.py": TEXT}, ["roots: 'src' was taken out"]),
+        ('["lib"]', COPIED, ["roots: 'src' was taken out"]),  # a decoy: all names are judged, and no file is
     ],
 )
 def test_roots_may_be_written_otherwise_while_every_file_is_judged_by_its_name(

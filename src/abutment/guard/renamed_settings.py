@@ -8,6 +8,7 @@ what the two codebases show: a name that stands in the earlier configuration, an
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -22,7 +23,7 @@ _KEPT = frozenset({"id", "kind", "path", "documents"})  # texts under these keys
 
 def with_names_of(before: Revision, old: Code, after: Revision, new: Code) -> Revision:
     """Return the earlier revision with its settings under today's names, without those of deleted modules."""
-    if before.settings is None or not _lost(before.table, after.table):
+    if before.settings is None or not _lost(before, after):
         return before  # and nobody has to look through the code
     known, now = old().names, new().names
     gone = _written(before.table) & known - now
@@ -31,21 +32,44 @@ def with_names_of(before: Revision, old: Code, after: Revision, new: Code) -> Re
     deleted = gone - renamed.keys() if now <= known else frozenset()
     table = _rewritten(before.table, renamed, deleted)
     assert isinstance(table, dict)
-    if not any(_no_longer_judged(old(), after, new())):
-        table["roots"] = [root for root in listed(after.table.get("roots")) if not _is_new_for_tests(root, before)]
+    roots, believed = listed(after.table.get("roots")), not any(_no_longer_judged(before, old(), after, new()))
+    table["roots"] = (
+        [root for root in roots if not _is_new_for_tests(root, before)] if believed else _seen(before, after)
+    )
     return replace(before, settings=replace(before.settings, table=table))
 
 
-def _lost(before: Mapping[str, object], after: Mapping[str, object]) -> bool:
-    """Say whether a name or a root is no longer written."""
-    return before.get("roots") != after.get("roots") or not _written(before) <= _written(after)
+def _lost(before: Revision, after: Revision) -> bool:
+    """Say whether a name or a root is no longer written, or is read from another folder."""
+    old, new = before.table, after.table
+    return before.above != after.above or old.get("roots") != new.get("roots") or not _written(old) <= _written(new)
 
 
-def _no_longer_judged(old: Codebase, after: Revision, new: Codebase) -> Iterator[str]:
+def _no_longer_judged(before: Revision, old: Codebase, after: Revision, new: Codebase) -> Iterator[str]:
     """Yield each file that stands where it stood, and is judged less or under another name."""
-    judged = set(new.judged.values())
-    for files, names in ((old.judged, judged), (old.tests, judged | set(new.tests.values()))):
-        yield from (path for path, module in files.items() if module not in names and after.tree.exists(path))
+    judged = _from_top(after, new.judged)
+    for files, now in ((old.judged, judged), (old.tests, judged | _from_top(after, new.tests))):
+        for path, module in _from_top(before, files).items():
+            if now.get(path) != module and after.top.exists(path):
+                yield path
+
+
+def _from_top(revision: Revision, files: Mapping[str, str]) -> dict[str, str]:
+    return {posixpath.join(revision.above, path): module for path, module in files.items()}
+
+
+def _seen(before: Revision, after: Revision) -> object:
+    """Return the earlier roots as they are written in the folder of the later configuration."""
+    roots = before.table.get("roots")
+    if before.above == after.above or not isinstance(roots, list):
+        return roots
+    return [_seen_root(root, before.above, after.above) for root in roots]
+
+
+def _seen_root(root: object, above: str, now: str) -> object:
+    if isinstance(root, Mapping):
+        return {**root, "path": _seen_root(root.get("path"), above, now)}
+    return posixpath.relpath(posixpath.join("/", above, root), f"/{now}") if isinstance(root, str) else root
 
 
 def _is_new_for_tests(root: object, before: Revision) -> bool:
