@@ -354,6 +354,18 @@ def test_a_project_that_is_new_beside_another_one_loosens_nothing(shop: Shop) ->
     assert "there was no law in the commit before, " in answer.out
 
 
+@pytest.mark.parametrize("roots", ['["."]', '["shop/web"]', '["src"]'])
+def test_a_configuration_inside_of_another_ones_reach_is_compared_with_that_one(shop: Shop, roots: str) -> None:
+    shop.branch()
+    lax = f'roots = {roots}\ngates = ["blindspots"]\n'
+    shop.write({"src/abutment.toml": lax, "src/src/decoy.py": "", **NEW})
+    inner = Shop(Tool(shop.root / "src", shop.tool.capture))
+    inner.init()
+    said = violations(inner.guard())
+    assert "gate boundaries: went from on to off" in " ".join(said).replace(", with documents", "")
+    assert any(words.startswith("roots: ") for words in said) == (roots != '["."]')
+
+
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 
 

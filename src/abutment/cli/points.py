@@ -12,6 +12,7 @@ from abutment.config import Config
 from abutment.errors import NotJudged, UnknownName
 from abutment.gates import TABLE, load_gate
 from abutment.gates.gate import Gate
+from abutment.guard.codebase import codebase_of
 from abutment.guard.revision import Gates, Revision, opened_before
 from abutment.guard.settings import Settings
 from abutment.guard.spelling import spelled
@@ -74,17 +75,45 @@ def _present(opening: Opening, config: Config, reading: Reading) -> Revision:
 
 
 def _earlier(root: Path, commit: str) -> Revision:
-    """Return an earlier revision, with the configuration from where it was then if it has moved since."""
+    """Return an earlier revision, with the configuration that was the judged one's law then.
+
+    Where its own is new, that is the one around it, if that reached the folder; else one that has moved since.
+    """
     top = find_repository(root) or root
     above, whole = _above(root, top), GitTree(top, commit, _AHEAD)
-    vanished: list[str] = []
-    if not _configures(whole, above):
-        vanished = sorted(folder for folder in _folders(whole) - {above} if not _configures(WorkTree(top), folder))
-        above = vanished[0] if len(vanished) == 1 else above
+    if _configures(whole, above):
+        return _opened(root, whole, above)
+    outer = _around(root, whole, above)
+    if outer is not None and _reaches(outer, above, WorkTree(top)):
+        return outer
+    vanished = sorted(folder for folder in _folders(whole) - {above} if not _configures(WorkTree(top), folder))
+    earlier = _opened(root, whole, vanished[0] if len(vanished) == 1 else above)
+    return replace(earlier, faults=(_which(vanished),)) if len(vanished) > 1 else earlier
+
+
+def _opened(root: Path, whole: GitTree, above: str) -> Revision:
     files = _files_below(whole.files, above)
     tree = whole if not above else Below(whole, above) if files else MemoryTree({})
-    earlier = opened_before(tree, whole, str(root), above, files)
-    return replace(earlier, faults=(_which(vanished),)) if len(vanished) > 1 else earlier
+    return opened_before(tree, whole, str(root), above, files)
+
+
+def _around(root: Path, whole: GitTree, folder: str) -> Revision | None:
+    """Return the revision under the nearest configuration above a folder; None where there is none."""
+    while folder:
+        folder = folder.rpartition("/")[0]
+        if _configures(whole, folder):
+            return _opened(root, whole, folder)
+    return None
+
+
+def _reaches(outer: Revision, folder: str, now: Tree) -> bool:
+    """Say whether a law judged what was in a folder, or would judge what is in it now; an unreadable one may have."""
+    if outer.settings is None:
+        return True
+    below = f"{folder}/".removeprefix(f"{outer.above}/" if outer.above else "")
+    today = replace(outer, tree=Below(now, outer.above) if outer.above else now, tracked=None)
+    codes = (codebase_of(revision)() for revision in (outer, today))
+    return any(path.startswith(below) for code in codes for path in (*code.judged, *code.tests))
 
 
 def _which(vanished: Iterable[str]) -> Fault:
