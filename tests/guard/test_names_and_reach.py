@@ -49,6 +49,39 @@ def test_layers_are_known_by_their_new_names() -> None:
     assert widenings(law(layers), law(layers.replace("app.a | ", ""), RENAMED))
 
 
+ROOTS = 'roots = ["src"]\n'
+ON, OFF = 'gates = ["bans", "cycles"]\n', 'gates = ["cycles"]\n'
+
+
+@pytest.mark.parametrize(
+    ("gone", "come", "before", "after", "said"),
+    [
+        ("bans", "", ON, OFF, "gate bans: went from on to off"),
+        ("bans", "members", ON, 'gates = ["members", "cycles"]\n', "gate bans: went from on to off"),
+        (
+            "edges",
+            "members",
+            OFF + '[cycles]\nhold = "edges"\n',
+            OFF + '[cycles]\nhold = "members"\n',
+            "cycles.hold: went from edges to members",
+        ),
+        (
+            "make",
+            "true",
+            OFF + '[guard]\ncommands = ["make"]\n',
+            OFF + '[guard]\ncommands = ["true"]\n',
+            "guard.commands: 'make' was taken out",
+        ),
+    ],
+)
+def test_a_module_takes_no_gate_option_or_command_of_its_name_along(
+    gone: str, come: str, before: str, after: str, said: str
+) -> None:
+    old: dict[str, bytes | str] = {"abutment.toml": ROOTS + before, f"src/{gone}.py": TEXT}
+    new = {"abutment.toml": ROOTS + after, **({f"src/{come}.py": TEXT} if come else {})}
+    assert said in widenings(old, new)
+
+
 WITH_TESTS = {
     "abutment.toml": 'roots = ["src", { path = "tests", role = "tests" }]\ngates = []\nexclude = ["src/old/"]\n'
 }

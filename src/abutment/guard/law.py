@@ -44,7 +44,7 @@ def refuse_unreadable(law: Law) -> None:
 def earlier_law(before: Revision, after: Revision, code: Code, gates: Gates) -> Earlier:
     """Return the law of an earlier revision to compare the later one's with; `code` is the later one's."""
     old = codebase_of(before)
-    named = with_names_of(before, old, after, code)
+    named = with_names_of(before, old, after, code, gates)
     law = {**law_of(named, gates), **_carried(named, after, renamings(old, code), gates)}
     return Earlier(law, tuple(moved_away(before, old, after, code)))
 

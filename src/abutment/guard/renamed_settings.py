@@ -12,26 +12,26 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from abutment.guard.codebase import Code, Codebase
-from abutment.guard.revision import Revision
+from abutment.guard.named_values import with_names
+from abutment.guard.revision import Gates, Revision
 from abutment.guard.spelling import listed
 
 _NAME = re.compile(r"\w+(?:\.\w+)*")
-_KEPT = frozenset({"id", "kind", "path", "documents"})  # texts under these keys are no module names
 
 
-def with_names_of(before: Revision, old: Code, after: Revision, new: Code) -> Revision:
+def with_names_of(before: Revision, old: Code, after: Revision, new: Code, gates: Gates) -> Revision:
     """Return the earlier revision with its settings under today's names, without those of deleted modules."""
-    if before.settings is None or not _lost(before, after):
+    if before.settings is None or not _lost(before, after, gates):
         return before  # and nobody has to look through the code
     known, now = old().names, new().names
-    gone = _written(before.table) & known - now
-    come = _written(after.table) & now - known
+    gone = _written(before.table, gates) & known - now
+    come = _written(after.table, gates) & now - known
     renamed = dict(_pairs(gone, come))
     deleted = gone - renamed.keys() if now <= known else frozenset()
-    table = _rewritten(before.table, renamed, deleted)
-    assert isinstance(table, dict)
+    table = with_names(before.table, gates, partial(_rewritten, renamed=renamed, deleted=deleted))
     roots, believed = listed(after.table.get("roots")), not any(_no_longer_judged(before, old(), after, new()))
     table["roots"] = (
         [root for root in roots if not _is_new_for_tests(root, before)] if believed else _seen(before, after)
@@ -39,10 +39,11 @@ def with_names_of(before: Revision, old: Code, after: Revision, new: Code) -> Re
     return replace(before, settings=replace(before.settings, table=table))
 
 
-def _lost(before: Revision, after: Revision) -> bool:
+def _lost(before: Revision, after: Revision, gates: Gates) -> bool:
     """Say whether a name or a root is no longer written, or is read from another folder."""
     old, new = before.table, after.table
-    return before.above != after.above or old.get("roots") != new.get("roots") or not _written(old) <= _written(new)
+    moved = before.above != after.above or old.get("roots") != new.get("roots")
+    return moved or not _written(old, gates) <= _written(new, gates)
 
 
 def _no_longer_judged(before: Revision, old: Codebase, after: Revision, new: Codebase) -> Iterator[str]:
@@ -77,9 +78,16 @@ def _is_new_for_tests(root: object, before: Revision) -> bool:
     return isinstance(root, Mapping) and root.get("role") == "tests" and root not in listed(before.table.get("roots"))
 
 
-def _written(value: object) -> frozenset[str]:
-    """Return every dotted name in the texts of a configuration."""
-    return frozenset(name for text in _texts(value) for name in _NAME.findall(text))
+def _written(table: Mapping[str, object], gates: Gates) -> frozenset[str]:
+    """Return every dotted name in the values of a configuration that hold names."""
+    found: set[str] = set()
+
+    def seen(value: object) -> object:
+        found.update(name for text in _texts(value) for name in _NAME.findall(text))
+        return value
+
+    with_names(table, gates, seen)
+    return frozenset(found)
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -88,10 +96,6 @@ def _texts(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for member in value:
             yield from _texts(member)
-    elif isinstance(value, Mapping):
-        for key, member in value.items():
-            if key not in _KEPT:
-                yield from _texts(member)
 
 
 def _pairs(gone: frozenset[str], come: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -115,8 +119,6 @@ def _rewritten(value: object, renamed: Mapping[str, str], deleted: frozenset[str
         return _NAME.sub(lambda found: renamed.get(found[0], found[0]), value)
     if isinstance(value, list):
         return [_rewritten(member, renamed, deleted) for member in value if not _is_in(member, deleted)]
-    if isinstance(value, Mapping):
-        return {key: member if key in _KEPT else _rewritten(member, renamed, deleted) for key, member in value.items()}
     return value
 
 
