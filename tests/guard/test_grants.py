@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
+from itertools import pairwise
 
 import pytest
 
@@ -215,15 +216,57 @@ def test_a_declared_move_is_no_widening_as_long_as_it_brings_no_more() -> None:
     assert said == ["boundaries grants c, app.z, app.b: 2 instead of 1"]
 
 
-def test_a_declared_move_of_a_function_is_no_widening_and_an_undeclared_one_is() -> None:
+FIRST, SECOND = "def first(): ...\n", "def second(): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("home", "before", "after", "is_move"),
+    [
+        ("app.a", {"src/app/a.py": FIRST}, {"src/app/a.py": SECOND}, True),
+        ("app.a", {"src/app/a.py": FIRST}, {"src/app/a.py": FIRST + SECOND}, False),  # the old one is still there
+        ("app.a", {"src/app/a.py": FIRST + SECOND}, {"src/app/a.py": SECOND}, False),  # the new one was there
+        ("app.b", {"src/app/a.py": FIRST}, {"src/app/a.py": "", "src/app/b.py": SECOND}, True),
+        ("app.b", {"src/app/a.py": FIRST}, {"src/app/b.py": SECOND}, False),
+    ],
+)
+def test_a_declared_move_of_a_function_is_no_widening_and_an_undeclared_one_is(
+    home: str, before: Files, after: Files, is_move: bool
+) -> None:
     old = ("app.a", "first", "requests", "raw", "get")
-    new = ("app.a", "second", "requests", "raw", "get")
-    base = {"abutment.toml": BARE, **CODE, **recorded("egress", {old: 1})}
-    lines = only_lines("egress", {new: 1})
+    new = (home, "second", "requests", "raw", "get")
+    base = {"abutment.toml": BARE, **CODE, **recorded("egress", {old: 1}), **before}
+    later = {**base, **only_lines("egress", {new: 1}), **after}
     told = receipt("move", "egress", Touch(old, 0, How.MOVED), Touch(new, 1, How.MOVED))
-    assert widenings(base, {**base, **lines, **told}) == []
+    assert len(widenings(base, {**later, **told})) == (0 if is_move else 1)
     untold = receipt("init", "egress", Touch(old, 0, How.RERECORDED), Touch(new, 1, How.RERECORDED))
-    assert len(widenings(base, {**base, **lines, **untold})) == 1
+    assert len(widenings(base, {**later, **untold})) == 1
+
+
+@pytest.mark.parametrize("code", [{}, {"src/app/z.py": "import app.b"}])
+def test_a_move_that_a_receipt_declares_and_the_code_does_not_show_is_none(code: Files) -> None:
+    there: dict[str, bytes | str] = {**ONE, **CODE, "src/app/z.py": ""}
+    said = ["boundaries grants c, app.z, app.b: 1 instead of 0"]
+    assert widenings(there, {**there, **code, **moved()}) == said
+    assert widenings(there, {**there, "src/app/a.py": GONE, **moved()}) == said
+
+
+def test_two_declared_moves_in_a_row_are_one() -> None:
+    between = ("c", "app.y", "app.b")
+    first = receipt("move", "boundaries", Touch(KEY, 0, How.MOVED), Touch(between, 1, How.MOVED))
+    second = receipt("move", "boundaries", Touch(between, 0, How.MOVED), Touch(MOVED, 1, How.MOVED))
+    both = {**only_lines("boundaries", {MOVED: 1}), **first, **second}
+    assert widenings({**ONE, **CODE}, {**ONE, **CODE, **RENAMED, **both}) == []
+
+
+def test_two_declared_moves_of_a_function_in_a_row_are_one() -> None:
+    keys = [("app.a", name, "requests", "raw", "get") for name in ("first", "other", "second")]
+    base = {"abutment.toml": BARE, **CODE, "src/app/a.py": FIRST, **recorded("egress", {keys[0]: 1})}
+    told = [
+        receipt("move", "egress", Touch(old, 0, How.MOVED), Touch(new, 1, How.MOVED)) for old, new in pairwise(keys)
+    ]
+    later = {**base, "src/app/a.py": SECOND, **only_lines("egress", {keys[2]: 1}), **told[0]}
+    assert len(widenings(base, later)) == 1
+    assert widenings(base, {**later, **told[1]}) == []
 
 
 def test_an_approval_follows_a_module_that_was_renamed() -> None:

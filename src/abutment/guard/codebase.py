@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from abutment.config import read_config
-from abutment.guard.moves import Renamed
 from abutment.guard.revision import Revision
 from abutment.sources.discovery import discover
 from abutment.sources.universe import Role, Universe
@@ -49,11 +48,3 @@ def _looked_through(revision: Revision, universe: Universe | None) -> Codebase:
 
 def _around(name: str) -> list[str]:
     return [name[:at] for at, sign in enumerate(name) if sign == "."] + [name]
-
-
-def renamings(before: Code, after: Code) -> Renamed:
-    """Return what tells a renamed module."""
-    return Renamed(
-        gone=lambda name: name in before().names and name not in after().names,
-        come=lambda name: name in after().names and name not in before().names,
-    )

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 
 from abutment.errors import NotJudged
 from abutment.guard.ci.steps import ci_items
-from abutment.guard.codebase import Code, codebase_of, renamings
+from abutment.guard.codebase import Code, codebase_of
 from abutment.guard.comments import comment_grants, comment_items
 from abutment.guard.compare import Earlier
 from abutment.guard.configuration import configuration_items
+from abutment.guard.definitions import definitions_in
 from abutment.guard.grants import grant_item, grant_items, grants_of
 from abutment.guard.item import Item, Law, law_of_items
 from abutment.guard.moves import Renamed, carried_over, new_receipts
@@ -45,8 +46,17 @@ def earlier_law(before: Revision, after: Revision, code: Code, gates: Gates) -> 
     """Return the law of an earlier revision to compare the later one's with; `code` is the later one's."""
     old = codebase_of(before)
     named = with_names_of(before, old, after, code, gates)
-    law = {**law_of(named, gates), **_carried(named, after, renamings(old, code), gates)}
+    law = {**law_of(named, gates), **_carried(named, after, _renamed(before, old, after, code), gates)}
     return Earlier(law, tuple(moved_away(before, old, after, code)))
+
+
+def _renamed(before: Revision, old: Code, after: Revision, new: Code) -> Renamed:
+    return Renamed(
+        was=lambda name: name in old().names,
+        is_now=lambda name: name in new().names,
+        defined=definitions_in(before, old),
+        defines=definitions_in(after, new),
+    )
 
 
 def _carried(before: Revision, after: Revision, renamed: Renamed, gates: Gates) -> Law:

@@ -1,13 +1,14 @@
 """Which grants only have another name now, as what they are about was renamed or moved?
 
-Believed is what a receipt of `move` declares, and what the trees show by themselves: the old module is gone, and the
-new one was not there. Never more is carried over than the old name has lost.
+Of modules, only what the trees show is believed, whatever a receipt declares: the old one is gone, the new one was not
+there, and a receipt knows one new name for each old one. A receipt of `move`, or several in a row, speaks for functions
+and classes. Never more is carried over than the old name has lost.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from abutment.baselines.receipts import How, Receipt
@@ -20,16 +21,61 @@ HANDS = ("recorded", "debt", "exceptions")
 SYMBOL = "qualname"
 
 
+Scope = tuple[str, str]  # a module, and a dotted name inside of it
+
+
+def _nothing(_module: str) -> Collection[str]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """Whether one module name can have become another between two revisions."""
+    """Whether one name of the code can have become another between two revisions."""
 
-    gone: Callable[[str], bool]  # it was there before, and is not there now
-    come: Callable[[str], bool]  # it is there now, and was not before
+    was: Callable[[str], bool]  # it was a module before
+    is_now: Callable[[str], bool]
+    defined: Callable[[str], Collection[str]] = _nothing  # the functions and classes that a module had before
+    defines: Callable[[str], Collection[str]] = _nothing  # and those that it has now
 
     def tells(self, old: str, new: str) -> bool:
-        """Say whether it can."""
-        return old == new or (self.gone(old) and self.come(new))
+        """Say whether one module can have become the other: it is gone, and that one has come."""
+        gone = self.was(old) and not self.is_now(old)
+        return old == new or (gone and self._is_new(new))
+
+    def bears_out(self, old: str, new: str) -> bool:
+        """Say whether what a receipt declares of two modules can be; a file may have become a package of its name."""
+        return self.tells(old, new) or (new.startswith(f"{old}.") and self.was(old) and self._is_new(new))
+
+    def bears_out_name(self, old: str, new: str) -> bool:
+        """Say the same of two dotted names of whatever is in the code."""
+        module, home = _longest(old, self.was), _longest(new, self.is_now)
+        names = (name.removeprefix(around).lstrip(".") for name, around in ((old, module), (new, home)))
+        return self.bears_out_scope((module, next(names)), (home, next(names)))
+
+    def bears_out_scope(self, old: Scope, new: Scope) -> bool:
+        """Say the same of two functions or classes, each in its module."""
+        if old[1] == new[1] and self.bears_out(old[0], new[0]):
+            return True
+        return (
+            _has(self.defined, old)
+            and not (_has(self.defines, old) or _has(self.defined, new))
+            and _has(self.defines, new)
+        )
+
+    def _is_new(self, module: str) -> bool:
+        return self.is_now(module) and not self.was(module)
+
+
+def _has(defined: Callable[[str], Collection[str]], scope: Scope) -> bool:
+    module, name = scope
+    return name.replace(".<locals>", "") in defined(module)
+
+
+def _longest(name: str, known: Callable[[str], bool]) -> str:
+    """Return the name of the module that is the beginning of a dotted name, "" where there is none."""
+    while name and not known(name):
+        name = name.rpartition(".")[0]
+    return name
 
 
 Slot = tuple[str, Key]  # a gate and a fact
@@ -41,7 +87,7 @@ def carried_over(
     """Return the earlier grants as renamings leave them. `receipts` are those that only the later revision has."""
     grants = {_slot(grant): grant for grant in before}
     wanted = {_slot(grant): grant for grant in after}
-    declared = [_moved(receipt) for receipt in receipts if receipt.verb == "move"]
+    declared = _chained(_moved(receipt) for receipt in receipts if receipt.verb == "move")
     lost = _by_rest(grant for slot, grant in grants.items() if _has_less(grant, wanted.get(slot)))
     for slot, target in sorted(wanted.items(), key=lambda item: item[0]):
         here = grants.get(slot, replace(target, granted=Granted()))
@@ -88,15 +134,43 @@ def _moved(receipt: Receipt) -> frozenset[Slot]:
     return frozenset((part.gate, one.key) for part in receipt.parts for one in part.touches if one.how is How.MOVED)
 
 
+def _chained(moves: Iterable[frozenset[Slot]]) -> list[frozenset[Slot]]:
+    """Return the moves, those as one of which the one goes on from where the other ended."""
+    chains: list[frozenset[Slot]] = []
+    for moved in moves:
+        joined = [chain for chain in chains if chain & moved]
+        chains = [chain for chain in chains if not chain & moved]
+        chains.append(moved.union(*joined))
+    return chains
+
+
 def _is_one(source: Grant, target: Grant, declared: Iterable[frozenset[Slot]], renamed: Renamed) -> bool:
     """Say whether the target is the source under another name."""
     if source.key == target.key:
         return False
     if any(_slot(source) in moved and _slot(target) in moved for moved in declared):
-        return True
-    pairs = zip(target.gate.fields, source.key, target.key, strict=True)
+        return _is_borne_out(source, target, renamed)
+    modules = target.gate.module_fields
     return all(
-        old == new or (field in target.gate.module_fields and renamed.tells(old, new)) for field, old, new in pairs
+        old == new or (field in modules and renamed.tells(old, new)) for field, old, new in _pairs(source, target)
+    )
+
+
+def _pairs(source: Grant, target: Grant) -> Iterator[tuple[str, str, str]]:
+    return zip(target.gate.fields, source.key, target.key, strict=True)
+
+
+def _is_borne_out(source: Grant, target: Grant, renamed: Renamed) -> bool:
+    """Say whether the code of both revisions shows what a receipt declares."""
+    gate, pairs = target.gate, {field: (old, new) for field, old, new in _pairs(source, target)}
+    if SYMBOL in pairs and gate.module_fields:
+        olds, news = zip(pairs.pop(gate.module_fields[0]), pairs.pop(SYMBOL), strict=True)
+        if olds != news and not renamed.bears_out_scope(olds, news):
+            return False
+    modules = (pairs[field] for field in gate.module_fields if field in pairs)
+    names = (pairs[field] for field in gate.name_fields if field in pairs)
+    return all(renamed.bears_out(*pair) for pair in modules) and all(
+        old == new or renamed.bears_out_name(old, new) for old, new in names
     )
 
 
