@@ -259,6 +259,21 @@ def test_a_branch_cannot_name_itself_the_main_branch(shop: Shop) -> None:
     assert violations(shop.guard()) == [EXCLUDED, "guard.main: went from not there to feature"]
 
 
+@pytest.mark.parametrize("asked", [(), ("--against", "origin/main"), ("--against", "main")])
+def test_a_tag_that_is_called_like_the_main_branch_is_not_compared_with(
+    shop: Shop, tmp_path_factory: pytest.TempPathFactory, asked: tuple[str, ...]
+) -> None:
+    clone = cloned(shop, tmp_path_factory)
+    clone.git("remote", "set-head", "origin", "--delete")
+    clone.branch()
+    clone.loosen()
+    clone.commit()
+    for name in ("origin/HEAD", "origin/main", "main"):
+        clone.git("tag", name)
+    clone.commit("next")
+    assert violations(clone.guard(*asked)) == [EXCLUDED]
+
+
 @pytest.mark.parametrize("ref", ["nowhere", "-x", "main^{tree}"])
 def test_a_revision_that_git_does_not_know_is_not_judged(shop: Shop, ref: str) -> None:
     answer = shop.tool("check", "guard", f"--against={ref}")

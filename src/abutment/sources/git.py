@@ -7,6 +7,7 @@ well. Where git or a repository is absent, there is simply nothing to know.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -41,6 +42,8 @@ _PLACES = frozenset(
         "GIT_WORK_TREE",
     }
 )
+_UNAMBIGUOUS = re.compile(r"refs/|(HEAD|@|[0-9a-f]{40})($|[~^@{])")
+_AS_COMMIT = ("rev-parse", "--verify", "--quiet", "--end-of-options")
 _LINK, _SUBMODULE = "120000", "160000"
 
 
@@ -162,11 +165,25 @@ def mark_conflict(root: Path, ours: Path, base: Path, theirs: Path) -> None:
 
 
 def commit(root: Path, ref: str) -> str:
-    """Return the id of the commit that `ref` names; raises NotJudged where there is none."""
+    """Return the id of the commit that `ref` names; raises NotJudged where there is none.
+
+    A branch goes before a tag of its name, which is not what git does: a tag is as easily pushed as any branch, and
+    would be compared with in place of it.
+    """
     _require_repository(root)
-    return _asked(
-        root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", what=f"a commit {ref!r}"
-    )
+    branches = () if _UNAMBIGUOUS.match(ref) else (f"refs/remotes/{ref}", f"refs/heads/{ref}")
+    known = (name for name in branches if _is_commit(root, name))
+    return _asked(root, *_AS_COMMIT, f"{next(known, ref)}^{{commit}}", what=f"a commit {ref!r}")
+
+
+def _is_commit(root: Path, ref: str) -> bool:
+    try:
+        _git(root, *_AS_COMMIT, f"{ref}^{{commit}}")
+    except _Failed:
+        return False
+    except _Absent as absent:
+        raise _absent() from absent
+    return True
 
 
 def contains(root: Path, later: str, earlier: str) -> bool:

@@ -9,8 +9,14 @@ from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.sources.git import commit, contains, first_parent, known_commit, merge_base
 
-# The main branch as most repositories have it, the best known first.
-MAIN = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
+# The main branch as most repositories have it, the best known first; a tag of such a name is none.
+MAIN = {
+    "origin/HEAD": "refs/remotes/origin/HEAD",
+    "origin/main": "refs/remotes/origin/main",
+    "origin/master": "refs/remotes/origin/master",
+    "main": "refs/heads/main",
+    "master": "refs/heads/master",
+}
 _FETCH = (
     "Fetch it, with its history: `git fetch origin <branch>:refs/remotes/origin/<branch>` "
     "(`git fetch --unshallow` in a shallow clone), or `fetch-depth: 0` in CI."
@@ -52,8 +58,8 @@ def _asked_for(root: Path, ref: str) -> tuple[str, str]:
 
 def usual_main(root: Path) -> tuple[str, str] | None:
     """Return the first usual name of a main branch that this clone knows, and its commit; None where it knows none."""
-    for name in MAIN:
-        tip = known_commit(root, name)
+    for name, branch in MAIN.items():
+        tip = known_commit(root, branch)
         if tip is not None:
             return name, tip
     return None
