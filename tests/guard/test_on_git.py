@@ -40,6 +40,28 @@ def test_on_main_the_last_commit_is_judged(shop: Shop) -> None:
     assert violations(shop.guard()) == [EXCLUDED]
     shop.commit("something else")
     assert shop.guard().status == 0
+    assert violations(shop.guard("--against", shop.said_by_git("rev-parse", "HEAD~2"))) == [EXCLUDED]
+
+
+def test_what_is_edited_on_a_fresh_branch_is_compared_with_where_it_began(shop: Shop) -> None:
+    before = (shop.root / "abutment.toml").read_text(encoding="utf-8")
+    shop.loosen("[cycles]\ndeferred = true\n")
+    shop.commit("tighten")
+    shop.branch()
+    shop.write({"abutment.toml": before})
+    assert violations(shop.guard()) == ["cycles.deferred: went from true to false"]
+    shop.git("add", "-A")
+    assert violations(shop.guard()) == ["cycles.deferred: went from true to false"]
+
+
+def test_what_the_main_branch_did_last_is_not_held_against_an_edit(shop: Shop) -> None:
+    shop.loosen()
+    shop.commit()
+    shop.branch()
+    shop.write({"build/report.json": "{}"})
+    assert violations(shop.guard()) == [EXCLUDED]  # a build left something behind: the commit is still the one to judge
+    shop.write({"src/shop/core.py": "x = 1\n"})
+    assert shop.guard().status == 0
 
 
 def test_a_commit_of_main_is_judged_for_itself_when_main_has_gone_on(shop: Shop) -> None:

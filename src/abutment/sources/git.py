@@ -205,6 +205,11 @@ def first_parent(root: Path, of: str) -> str | None:
     return commit(root, parents[0]) if parents else None
 
 
+def is_edited(root: Path) -> bool:
+    """Say whether a file that git tracks is otherwise than in the commit that is checked out."""
+    return bool(_output(root, "diff", "--name-only", "-z", "--no-ext-diff", "HEAD", "--"))
+
+
 def known_commit(root: Path, ref: str) -> str | None:
     """Return the id of the commit that `ref` names, None where this clone has no such name."""
     try:

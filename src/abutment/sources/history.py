@@ -7,7 +7,7 @@ from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
-from abutment.sources.git import commit, contains, first_parent, known_commit, merge_base
+from abutment.sources.git import commit, contains, first_parent, is_edited, known_commit, merge_base
 
 # The main branch as most repositories have it, the best known first; a tag of such a name is none.
 MAIN = {
@@ -37,12 +37,15 @@ def find_bases(root: Path, ref: str | None, main: str = "") -> Bases:
     """Return what the commit that is checked out is compared with.
 
     `ref` was asked for; without one, the main branch is `main`, or found. A commit that is part of the main branch
-    is compared with its first parent, and the very first one with itself. Raises NotJudged, naming the fetch that is
-    needed, where this clone does not have it.
+    is compared with its first parent, and the very first one with itself; what is edited on top of it, with it. A file
+    that git does not track yet is no edit, as what a build leaves behind would hide what the commit brought.
+    Raises NotJudged, naming the fetch that is needed, where this clone does not have it.
     """
     head = commit(root, "HEAD")
     called, tip = _asked_for(root, ref) if ref is not None else _main_branch(root, main)
     if contains(root, tip, head):
+        if is_edited(root):
+            return Bases(head, head, called, f"HEAD at {head[:8]}")
         before = first_parent(root, head) or head
         return Bases(before, before, called, f"the commit before, {before[:8]}")
     base = merge_base(root, called)
