@@ -95,10 +95,19 @@ def test_an_amendment_that_the_base_has_already_is_spent() -> None:
     found = verdict(undone, yesterday)
     assert found.status is Status.BROKEN
     assert found.violations[0].details[0].endswith("is no new one: it is spent, and covers nothing more.")
-    again = {path: str(data).replace('id = "', 'id = "again-') for path, data in yesterday.items()}
-    assert (
-        verdict(undone, {**again, f"{LAW}/amendments.toml": str(again[f"{LAW}/amendments.toml"])}).status is Status.HELD
-    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [({}, Status.BROKEN), ({'reason = "r"': 'reason = "Once more."'}, Status.HELD)],
+)
+def test_a_spent_amendment_is_no_new_one_under_another_id(changed: dict[str, str], status: Status) -> None:
+    yesterday = decided(PLAIN, LOOSE)
+    again = str(yesterday[f"{LAW}/amendments.toml"]).replace('id = "', 'id = "again-')
+    for old, new in changed.items():
+        assert old in again
+        again = again.replace(old, new)
+    assert verdict({**yesterday, **PLAIN}, {**yesterday, f"{LAW}/amendments.toml": again}).status is status
 
 
 def test_an_amendment_that_the_tip_has_already_is_spent() -> None:

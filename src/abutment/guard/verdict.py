@@ -15,7 +15,7 @@ from abutment.guard.revision import Load, Revision
 from abutment.guard.rules import CI, GRANTS, NAME, REMEDIES
 from abutment.model.site import Site
 from abutment.model.violation import Kind, Violation
-from abutment.policies.amendments import Amended, Amendment, read_amendments, spent_ids
+from abutment.policies.amendments import Amended, Amendment, read_amendments, spent_amendments
 from abutment.sources.universe import Universe
 from abutment.verdicts.notices import AMENDMENTS
 from abutment.verdicts.verdict import Status, Verdict
@@ -108,9 +108,10 @@ class _Amendments:
         self._today = today
         data = _document(points.head)
         written = read_amendments(self.path, None if blank_is_none and data is not None and not data.strip() else data)
-        spent = [spent_ids(AMENDMENTS, _document(point)) for point in (points.merge_base, points.tip)]
-        self._spent = None if None in spent else frozenset().union(*(ids for ids in spent if ids is not None))
-        self.new = [one for one in written if self._spent is not None and one.id not in self._spent]
+        spent = [spent_amendments(AMENDMENTS, _document(point)) for point in (points.merge_base, points.tip)]
+        known = [one for one in spent if one is not None]
+        is_known = len(known) == len(spent)
+        self.new = [one for one in written if is_known and not any(each.holds(one) for each in known)]
         self._old = [one for one in written if one not in self.new]
 
     def cover(self, widening: Widening) -> bool:

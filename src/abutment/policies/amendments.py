@@ -16,6 +16,7 @@ from abutment.policies.approvals import read_word
 from abutment.sources.toml_document import TomlDocument, load_toml
 
 SCHEMA = 1
+_DECISION = ("what", "decided_by", "reason", "date", "expires", "digest")
 _ID = re.compile(r"[^\s*]+")
 
 
@@ -45,6 +46,19 @@ class Amendment:
     def holds_on(self, today: date) -> bool:
         """Say whether it covers anything on that UTC day."""
         return self.expires is None or today <= self.expires
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Decisions that were carried out already; another id makes none of them a new one."""
+
+    ids: frozenset[str] = frozenset()
+    decisions: frozenset[tuple[str, ...]] = frozenset()
+
+    def holds(self, one: Amendment) -> bool:
+        """Say whether the amendment is one of them."""
+        said = (one.what, one.decided_by, one.reason, one.decided_on, one.expires, one.digest)
+        return one.id in self.ids or tuple(map(_plain, said)) in self.decisions
 
 
 def digest_of(items: Iterable[Amended]) -> str:
@@ -118,10 +132,10 @@ def _name_repeats(path: str, amendments: Iterable[Amendment], faults: Faults) ->
             faults.add(path, line, f"the amendment of line {earlier.site.line} has the id {amendment.id!r}, too.")
 
 
-def spent_ids(path: str, data: bytes | None) -> frozenset[str] | None:
-    """Return the ids of an earlier revision's amendments, which cover nothing any more; None where they are unknown."""
+def spent_amendments(path: str, data: bytes | None) -> Spent | None:
+    """Return an earlier revision's amendments, which cover nothing any more; None where they are unknown."""
     if data is None:
-        return frozenset()
+        return Spent()
     try:
         document: TomlDocument = load_toml(path, data)
     except NotJudged:
@@ -129,7 +143,12 @@ def spent_ids(path: str, data: bytes | None) -> frozenset[str] | None:
     entries = document.table.get("amendments", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         return None
-    return frozenset(str(entry.get("id")) for entry in entries)
+    ids = frozenset(str(entry.get("id")) for entry in entries)
+    return Spent(ids, frozenset(tuple(_plain(entry.get(key)) for key in _DECISION) for entry in entries))
+
+
+def _plain(value: object) -> str:
+    return "" if value is None else str(value).strip()
 
 
 def draft_amendment(items: Iterable[Amended], today: date, *, new: bool) -> str:
