@@ -279,6 +279,7 @@ def test_an_approval_follows_a_module_that_was_renamed() -> None:
     [
         {"src/app/z.py": "import app.b"},  # the old one is still there
         {"src/app/a.py": GONE},  # the new one is not
+        {"src/app/a.py": GONE, "src/app/z.py": "import app.b, os"},  # the new one is another one
     ],
 )
 def test_an_approval_does_not_wander_where_nothing_was_renamed(change: Files) -> None:

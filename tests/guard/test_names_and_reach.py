@@ -30,6 +30,11 @@ def law(text: str, *code: Mapping[str, bytes | str]) -> dict[str, bytes | str]:
         (law(TWO.replace('"app.a", ', ""), DELETED), []),
         (law(TWO.replace('"app.a", ', "")), ["contract c.sources: 'app.a' was taken out"]),
         (law(TWO.replace("app.a", "app.z"), {"src/app/z.py": ""}), ["contract c.sources: 'app.a' was taken out"]),
+        (
+            law(TWO.replace("app.a", "app.z"), {**RENAMED, "src/app/z.py": "def other():\n    return 2\n"}),
+            ["contract c.sources: 'app.a' was taken out"],  # another module in its place
+        ),
+        (law(TWO.replace("app.a", "app.z"), {**RENAMED, "src/app/z.py": TEXT + "import app.z\n"}), []),
         (law(TWO.replace("app.a", "app.b"), DELETED), []),  # it was deleted, and more is held
     ],
 )
@@ -41,6 +46,14 @@ def test_several_modules_that_moved_keep_their_last_names() -> None:
     moved = {"src/app/a.py": GONE, "src/app/c.py": GONE, "src/app/n/a.py": TEXT, "src/app/n/c.py": ""}
     said = widenings(law(TWO), law(TWO.replace("app.a", "app.n.a").replace("app.c", "app.n.c"), moved))
     assert said == []
+
+
+def test_a_package_that_was_renamed_is_known_by_all_that_is_in_it() -> None:
+    before = law(TWO, {"src/app/a.py": GONE, "src/app/a/__init__.py": "", "src/app/a/x.py": "import app.a\n" + TEXT})
+    gone: dict[str, bytes | str] = {"src/app/a/__init__.py": GONE, "src/app/a/x.py": GONE, "src/app/z/__init__.py": ""}
+    after = {**before, **toml(TWO.replace("app.a", "app.z")), **gone}
+    assert widenings(before, {**after, "src/app/z/x.py": "import app.z\n" + TEXT}) == []
+    assert len(widenings(before, {**after, "src/app/z/y.py": "def other():\n    return 2\n"})) == 1
 
 
 def test_layers_are_known_by_their_new_names() -> None:

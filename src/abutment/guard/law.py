@@ -13,6 +13,7 @@ from abutment.guard.configuration import configuration_items
 from abutment.guard.definitions import definitions_in
 from abutment.guard.grants import grant_item, grant_items, grants_of
 from abutment.guard.item import Item, Law, law_of_items
+from abutment.guard.likeness import likeness
 from abutment.guard.moves import Renamed, carried_over, new_receipts
 from abutment.guard.reach import moved_away
 from abutment.guard.records import record_items
@@ -56,6 +57,7 @@ def _renamed(before: Revision, old: Code, after: Revision, new: Code) -> Renamed
         is_now=lambda name: name in new().names,
         defined=definitions_in(before, old),
         defines=definitions_in(after, new),
+        alike=likeness(before, old, after, new),
     )
 
 

@@ -1,8 +1,10 @@
 """Which grants only have another name now, as what they are about was renamed or moved?
 
 Of modules, only what the trees show is believed, whatever a receipt declares: the old one is gone, the new one was not
-there, and a receipt knows one new name for each old one. A receipt of `move`, or several in a row, speaks for functions
-and classes. Never more is carried over than the old name has lost.
+there, and reads like it where no receipt speaks of it. A receipt of `move`, or several in a row, speaks for functions
+and classes, of which the one has to be gone and the other to have come.
+
+Never more is carried over than the old name has lost.
 """
 
 from __future__ import annotations
@@ -28,6 +30,10 @@ def _nothing(_module: str) -> Collection[str]:
     return ()
 
 
+def _always(_old: str, _new: str) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Renamed:
     """Whether one name of the code can have become another between two revisions."""
@@ -36,6 +42,12 @@ class Renamed:
     is_now: Callable[[str], bool]
     defined: Callable[[str], Collection[str]] = _nothing  # the functions and classes that a module had before
     defines: Callable[[str], Collection[str]] = _nothing  # and those that it has now
+
+    alike: Callable[[str, str], bool] = _always  # whether the one reads now as the other did
+
+    def shows(self, old: str, new: str) -> bool:
+        """Say whether one module has become the other, though nobody declares it."""
+        return old == new or (self.tells(old, new) and self.alike(old, new))
 
     def tells(self, old: str, new: str) -> bool:
         """Say whether one module can have become the other: it is gone, and that one has come."""
@@ -152,7 +164,7 @@ def _is_one(source: Grant, target: Grant, declared: Iterable[frozenset[Slot]], r
         return _is_borne_out(source, target, renamed)
     modules = target.gate.module_fields
     return all(
-        old == new or (field in modules and renamed.tells(old, new)) for field, old, new in _pairs(source, target)
+        old == new or (field in modules and renamed.shows(old, new)) for field, old, new in _pairs(source, target)
     )
 
 

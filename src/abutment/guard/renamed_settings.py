@@ -3,7 +3,8 @@
 Roots may be written otherwise as long as every file is judged under the name that it had.
 
 A module that was renamed or deleted takes its name out of the configuration; that is no loosening. Believed is only
-what the two codebases show: a name that stands in the earlier configuration, and is a module only there.
+what the two codebases show: a name that stands in the earlier configuration, and is a module only there; and that the
+module of the new name reads like it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 
 from abutment.guard.codebase import Code, Codebase
+from abutment.guard.likeness import likeness
 from abutment.guard.named_values import with_names
 from abutment.guard.revision import Gates, Revision
 from abutment.guard.spelling import listed
@@ -29,7 +31,8 @@ def with_names_of(before: Revision, old: Code, after: Revision, new: Code, gates
     known, now = old().names, new().names
     gone = _written(before.table, gates) & known - now
     come = _written(after.table, gates) & now - known
-    renamed = dict(_pairs(gone, come))
+    alike = likeness(before, old, after, new)
+    renamed = {one: other for one, other in _pairs(gone, come) if alike(one, other)}
     deleted = gone - renamed.keys() if now <= known else frozenset()
     table = with_names(before.table, gates, partial(_rewritten, renamed=renamed, deleted=deleted))
     roots, believed = listed(after.table.get("roots")), not any(_no_longer_judged(before, old(), after, new()))
