@@ -108,6 +108,13 @@ def test_a_module_that_moves_to_where_less_is_asked_is_seen(there: str, text: st
         f"reach of src/app/a.py: was moved to {there}, where less is asked"
     ]
     assert widenings({**before, "src/app/a.py": GONE, there: text}, before) == []
+    assert widenings(before, {**before, there: text}) == []  # a copy
+
+
+def test_a_stub_in_the_place_of_a_module_that_moved_hides_nothing() -> None:
+    before = {**CODE, **WITH_TESTS, "tests/test_a.py": ""}
+    after = {**before, "src/app/a.py": "from a import *\n", "tests/a.py": TEXT}
+    assert widenings(before, after) == ["reach of src/app/a.py: was moved to tests/a.py, where less is asked"]
 
 
 def rooted(roots: str, *code: Mapping[str, bytes | str]) -> dict[str, bytes | str]:

@@ -13,6 +13,7 @@ from abutment.guard.revision import Revision
 from abutment.sources.tree import Tree
 
 Lines = Counter[bytes]
+NO_LINES: Lines = Counter()
 
 _ALIKE = 0.6  # of the lines, counted on the longer side
 _FEWEST = 3  # lines with something in them: two files of imports alone are alike by chance
@@ -35,7 +36,7 @@ def _text(tree: Tree, code: Codebase, name: str, old: str, new: str) -> Lines:
     paths = [path for path, module in files if f"{module}.".startswith(f"{name}.")]
     whole: Lines = Counter()
     for path in paths:
-        whole += lines_of(tree, path)
+        whole += lines_of(bytes_of(tree, path))
     wanted, put = re.compile(rb"\b%s\b" % re.escape(old.encode())), new.encode()
     said: Lines = Counter()
     for line, count in whole.items():
@@ -43,12 +44,16 @@ def _text(tree: Tree, code: Codebase, name: str, old: str, new: str) -> Lines:
     return said
 
 
-def lines_of(tree: Tree, path: str) -> Lines:
-    """Return the lines of a file that hold something; none of one that cannot be read."""
+def bytes_of(tree: Tree, path: str) -> bytes:
+    """Return what is in a file; nothing where it is not there or cannot be read."""
     try:
-        data = tree.read(path)
+        return tree.read(path)
     except NotJudged:
-        return Counter()
+        return b""
+
+
+def lines_of(data: bytes) -> Lines:
+    """Return the lines that hold something."""
     return Counter(line.strip() for line in data.splitlines() if line.strip())
 
 
