@@ -250,6 +250,14 @@ def test_a_move_that_a_receipt_declares_and_the_code_does_not_show_is_none(code:
     assert widenings(there, {**there, "src/app/a.py": GONE, **moved()}) == said
 
 
+def test_a_receipt_knows_one_new_name_for_an_old_one() -> None:
+    old, new = [KEY, OTHER], [MOVED, ("c", "app.y", "app.b.x")]
+    before = {**law(recorded("boundaries", dict.fromkeys(old, 1))), **CODE}
+    touches = [*(Touch(key, 0, How.MOVED) for key in old), *(Touch(key, 1, How.MOVED) for key in new)]
+    told = {**only_lines("boundaries", dict.fromkeys(new, 1)), **receipt("move", "boundaries", *touches)}
+    assert len(widenings(before, {**before, **RENAMED, "src/app/y.py": "", **told})) == 1
+
+
 def test_two_declared_moves_in_a_row_are_one() -> None:
     between = ("c", "app.y", "app.b")
     first = receipt("move", "boundaries", Touch(KEY, 0, How.MOVED), Touch(between, 1, How.MOVED))

@@ -100,11 +100,12 @@ def carried_over(
     grants = {_slot(grant): grant for grant in before}
     wanted = {_slot(grant): grant for grant in after}
     declared = _chained(_moved(receipt) for receipt in receipts if receipt.verb == "move")
+    became: dict[tuple[frozenset[Slot], str], str] = {}
     lost = _by_rest(grant for slot, grant in grants.items() if _has_less(grant, wanted.get(slot)))
     for slot, target in sorted(wanted.items(), key=lambda item: item[0]):
         here = grants.get(slot, replace(target, granted=Granted()))
         for source in lost.get(_rest(target), ()):
-            if _is_one(source, target, declared, renamed):
+            if _is_one(source, target, declared, renamed, became):
                 here, left = _transfer(grants[_slot(source)], here, target, wanted.get(_slot(source)))
                 grants[slot], grants[_slot(source)] = here, left
     return list(grants.values())
@@ -156,13 +157,23 @@ def _chained(moves: Iterable[frozenset[Slot]]) -> list[frozenset[Slot]]:
     return chains
 
 
-def _is_one(source: Grant, target: Grant, declared: Iterable[frozenset[Slot]], renamed: Renamed) -> bool:
-    """Say whether the target is the source under another name."""
+def _is_one(
+    source: Grant,
+    target: Grant,
+    declared: Iterable[frozenset[Slot]],
+    renamed: Renamed,
+    became: dict[tuple[frozenset[Slot], str], str],
+) -> bool:
+    """Say whether the target is the source under another name; `became` is what each receipt's old names are now."""
     if source.key == target.key:
         return False
-    if any(_slot(source) in moved and _slot(target) in moved for moved in declared):
-        return _is_borne_out(source, target, renamed)
     modules = target.gate.module_fields
+    told = next((moved for moved in declared if _slot(source) in moved and _slot(target) in moved), None)
+    if told is not None:
+        changed = [(old, new) for field, old, new in _pairs(source, target) if field in modules and old != new]
+        return _is_borne_out(source, target, renamed) and all(
+            became.setdefault((told, old), new) == new for old, new in changed if renamed.tells(old, new)
+        )
     return all(
         old == new or (field in modules and renamed.shows(old, new)) for field, old, new in _pairs(source, target)
     )
