@@ -353,3 +353,36 @@ def test_a_new_gate_brings_its_step_along() -> None:
 )
 def test_what_a_line_asks(line: str, asked: list[str]) -> None:
     assert [call.asks for call in calls_in(line, ["make check"]) if call.asks != ANY] == asked
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        *("true", ":", "sh -n", "command -v", "xargs -r", "timeout 1", "env -C sub", "uv run --directory sub"),
+        *("PATH=/x:$PATH", "env PATH=/x", "uv run --project x", "uv run --with ./fake", "python -c", "nohup", "$RUN"),
+        *("python", "MAKEFLAGS=-n", "sudo -u nobody", "docker run x"),
+    ],
+)
+def test_words_in_front_that_may_not_run_the_command_are_seen(front: str) -> None:
+    for call in ("abutment check cycles", "make check"):
+        found = [call.softened for call in calls_in(f"{front} {call}", ["make check"])]
+        assert all(found), (front, found)
+    assert widenings(changed(), changed((CALL, f"{front} {CALL}")))
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        *("FOO=1", "env FOO=1 BAR=2", "uv run", "uv run --frozen --with x", "poetry run", "pdm run", "hatch run"),
+        *("pipenv run", "python -m", "python3.12 -I -m", ".venv/bin/python -m", "sudo -E", "nice -n 10", "time"),
+        *("exec", "xvfb-run -a", "npx", "uvx", "uvx --from abutment", "uv tool run", "pipx run --spec abutment"),
+    ],
+)
+def test_words_in_front_that_run_the_command_are_no_difference(front: str) -> None:
+    assert widenings(changed(), changed((CALL, f"{front} {CALL}"))) == []
+
+
+@pytest.mark.parametrize("call", ["true 'abutment check boundaries'", "ops/abutment check boundaries"])
+def test_our_name_in_another_program_s_words_is_no_plain_call(call: str) -> None:
+    assert widenings(changed(), changed((CALL, call)))
+    assert widenings(changed(), changed((CALL, f".venv/bin/{CALL}"))) == []

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from abutment.guard.ci.front import at_command, in_front
 from abutment.guard.ci.shell import Command, commands_of, lines_of
 
 ANY = "a check"  # whatever it asks: what it asks of which configuration depends on that one
 EVERY = "every gate that is switched on"
 GUARD = "guard"
 _NAMES = frozenset({"abutment", "abutment.exe"})
+_BIN = re.compile(r"(?:^|/)(?:bin|Scripts)$|^\$")  # the last is a variable
 _INSTALLING = frozenset({"install", "add", "sync", "download", "lock", "uninstall"})
 _TALKING = frozenset({"echo", "printf", "git", "#"})
 _TESTING = frozenset({"if", "elif", "while", "until", "!", "not"})
@@ -102,18 +104,33 @@ def _of_command(command: Command, own: Sequence[str]) -> Iterator[Call]:
     words = [word.lstrip("@") for word in command.words]
     if words[0] in _TALKING:
         return
-    text = " ".join(words)
-    for named in own:
-        if f" {named} " in f" {text} ":
-            rest = " ".join(f" {text} ".split(f" {named} ", 1)[1].split())
-            yield Call(named).under(f"with `{rest}`" if rest else "")
-    at = next((at for at, word in enumerate(words) if word.rpartition("/")[2] in _NAMES), None)
+    yield from _of_own(words, own)
+    at = at_command(words, _NAMES)
     if at is not None and not _INSTALLING & set(words[:at]):
-        yield from _asked(words[at + 1 :])
-    for word in words[1:]:
-        if any(sign.isspace() for sign in word):  # `bash -c "abutment check"`
-            for _number, inner in lines_of(word):
-                yield from _in_line(inner, own, dashes=False)
+        for call in _asked(words[at + 1 :]):
+            yield call.under(*in_front(words[:at]), *_elsewhere(words[at]))
+    for place, word in enumerate(words):
+        if place and any(sign.isspace() for sign in word):  # `bash -c "abutment check"`
+            for call in calls_in(word, own):
+                yield call.under(*in_front(words[:place]))
+
+
+def _of_own(words: Sequence[str], own: Sequence[str]) -> Iterator[Call]:
+    """Yield the calls of the commands that the user says call us."""
+    for named in own:
+        asked = named.split()
+        for at in range(len(words) - len(asked) + 1):
+            if list(words[at : at + len(asked)]) == asked:
+                rest = " ".join(words[at + len(asked) :])
+                yield Call(named).under(*in_front(words[:at]), f"with `{rest}`" if rest else "")
+                break
+
+
+def _elsewhere(word: str) -> Iterator[str]:
+    """Yield a condition where a program of our name is taken from a folder that is no environment's."""
+    folder = word.rpartition("/")[0]
+    if folder and not _BIN.search(folder):
+        yield f"as `{word}`"
 
 
 def _asked(arguments: Sequence[str]) -> Iterator[Call]:
