@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
+
 import pytest
 
 from abutment.guard.ci.calls import ANY, calls_in
@@ -386,3 +389,74 @@ def test_words_in_front_that_run_the_command_are_no_difference(front: str) -> No
 def test_our_name_in_another_program_s_words_is_no_plain_call(call: str) -> None:
     assert widenings(changed(), changed((CALL, call)))
     assert widenings(changed(), changed((CALL, f".venv/bin/{CALL}"))) == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        *("test -z $X && exit 0\nC", "exit 0; C", "exec true; C", "exec true\nC", "test -z $X && C", "false ||\nC"),
+        *("test $X &&\nC", "cat <<X\nC\nX", "cat <<-'X'\nC\n\tX", "cat <<X\n X\nC\nX", "echo '\nC\n'"),
+        *("f() { C; }", "f() {\nC\n}", "f()\n{\nC\n}", "function f {\nC\n}", "{ C; } || true", "{\nC\n} || true"),
+        *(
+            "set +o errexit\nC",
+            "set +xe\nC",
+            "set +e; C",
+            "set -n\nC",
+            "trap 'exit 0' EXIT\nC",
+            "alias abutment=true\nC",
+        ),
+        *("abutment() { true; }\nC", "abutment() {\ntrue\n}\nC", "export PATH=/x:$PATH\nC", "PATH=/x\nC", "pushd x\nC"),
+        *("cd x; C", "cd x; cd y; cd ..; C", "(\nC\n)", "if test $X; then\nexit 0\nfi\nC", "exit\nC", "exit 256\nC"),
+        *("case $X in a) exit 0 ;; esac\nC", "f() { exit 0; }\nf\nC", "abutment record boundaries\nC", "eval $X\nC"),
+        *("ln -sf /bin/true .venv/bin/abutment\nC", "echo true > .venv/bin/abutment\nC", "source ops/env\nC"),
+        *(
+            "rm abutment.toml\nC",
+            "git checkout x abutment.toml\nC",
+            "C && echo held\necho done",
+            "bash -c 'set +e\nC\ntrue'",
+        ),
+        *("bash <<X\nC\nX", "for x in 1; do\nC\ndone | cat", "python() { true; }\npython -m C", "C || exit 256"),
+    ],
+)
+def test_lines_around_a_command_that_take_from_it_are_seen(script: str) -> None:
+    assert loosened(script)
+
+
+def loosened(script: str, before: str = "C") -> list[str]:
+    """Return what is widened where a step of one command gets this script."""
+    texts = [
+        "- run: |\n" + textwrap.indent(re.sub(r"\bC\b", CALL, text) + "\n", " " * 10, lambda _line: True)
+        for text in (before, script)
+    ]
+    return widenings(*(changed((f"- name: Boundaries\n        run: {CALL}\n", text)) for text in texts))
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        *("cd docs; make; cd ..; C", "cd docs\nmake\ncd -\nC", "pushd x\npopd\nC", "(cd docs && make)\nC"),
+        *(
+            "cat <<X\nif this\nX\nC",
+            "cat <<X > y\nexit 0\nX\nC",
+            "echo 'exit 0\nif'\nC",
+            "# don't\nC",
+            "pip install x && C",
+        ),
+        *("if test $X; then\necho x\nexit 1\nfi\nC", "test $X || exit 1\nC", "set -x\nset +x\nC", "set +e\nset -e\nC"),
+        *("f() {\nexit 0\n}\nC", "source .venv/bin/activate\nC", "export FOO=1\nC", "for x in 1; do echo; done\nC"),
+        *(
+            "make setup\nuv sync\ngit fetch origin main\nC",
+            "C\n# the end\n",
+            "pip install \\\n  abutment\nC",
+            "C && echo held",
+        ),
+        *("case $X in a) echo ;; esac\nC", "abutment check cycles &&\nC", "exec > log\nC", "cd $GITHUB_WORKSPACE\nC"),
+        *("bash -c '\nset -e\nC\n'", "bash -euo pipefail -c 'C'", 'echo "it\'s"\nC', "abutment check cycles\nC"),
+    ],
+)
+def test_lines_around_a_command_that_take_nothing_from_it_are_no_difference(script: str) -> None:
+    assert loosened(script) == []
+
+
+def test_what_the_end_of_a_block_takes_from_the_calls_in_it_is_seen() -> None:
+    assert loosened("if test $X\nthen\nC\nfi || true", "if test $X\nthen\nC\nfi")

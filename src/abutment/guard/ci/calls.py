@@ -6,25 +6,27 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from abutment.guard.ci.front import at_command, in_front
+from abutment.guard.ci.around import Around
+from abutment.guard.ci.front import INSTALLING, OUR_NAMES, TALKING, at_command, in_front
+from abutment.guard.ci.script import script_lines
 from abutment.guard.ci.shell import Command, commands_of, lines_of
 
 ANY = "a check"  # whatever it asks: what it asks of which configuration depends on that one
 EVERY = "every gate that is switched on"
 GUARD = "guard"
-_NAMES = frozenset({"abutment", "abutment.exe"})
 _BIN = re.compile(r"(?:^|/)(?:bin|Scripts)$|^\$")  # the last is a variable
-_INSTALLING = frozenset({"install", "add", "sync", "download", "lock", "uninstall"})
-_TALKING = frozenset({"echo", "printf", "git", "#"})
 _TESTING = frozenset({"if", "elif", "while", "until", "!", "not"})
-_OPENING = frozenset({"if", "while", "until", "for", "case", "("})
-_CLOSING = frozenset({"fi", "done", "esac", "}", ")"})
-_FAILS = re.compile(r"\|\| exit [1-9]\d*")
+_FAILS = re.compile(r"\|\| exit (?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])")  # 256 is 0
+# What may stand in front of a `&&`: where it fails, more fails than we.
+_PLAIN = frozenset({"cd", "pushd", "popd", "echo", "printf", "export", "set", "source", ".", "mkdir", "true", ":"})
+_FETCHING = frozenset({"fetch", "checkout", "pull", "config", "clone"})
 _SILENT = frozenset({"--quiet", "--verbose", "--no-cache", "--traceback"})
 _SILENT_WITH_VALUE = frozenset({"--format", "--output", "--jobs", "--cache-dir"})
 _SOFT = frozenset({"--exit-zero", "--staged"})
 _SOFT_WITH_VALUE = frozenset({"--changed", "--today"})
 _IGNORES_ERRORS = "-"
+# Where another part of a file begins, which another shell runs.
+_PART = re.compile(r"\s*(?:- )?(?!script:|before_\w+:)[\w.-]+:\s*(?:[|>][+-]?\s*)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,72 +43,76 @@ class Call:
         return replace(self, softened=self.softened | {condition for condition in conditions if condition})
 
 
-def calls_in(script: str, own: Sequence[str], *, first_line: int = 0, dashes: bool = False) -> Iterator[Call]:
-    """Yield the calls in a script. `own` are the commands that the user says call us.
+def calls_in(
+    script: str, own: Sequence[str], *, first_line: int = 0, dashes: bool = False, mixed: bool = False
+) -> list[Call]:
+    """Return the calls in a script. `own` are the commands that the user says call us.
 
     `first_line` is the number of its first line. With `dashes`, a dash in front of a command ignores its status, as in
-    make.
+    make. A `mixed` text is that of a file which is more than one script: then no quote spans its lines.
     """
-    around = _Around()
-    for number, line in lines_of(script):
-        for call in _in_line(line, own, dashes=dashes):
-            yield replace(call, line=first_line + number).under(*around.conditions())
-        around.pass_by(line)
+    found: list[Call] = []
+    around = Around()
+    lines = list(lines_of(script)) if mixed else script_lines(script)
+    for number, line in lines:
+        around = Around() if mixed and _PART.match(line) else around
+        bare = line.strip().lstrip("@")
+        ignored = dashes and bare.startswith(_IGNORES_ERRORS)
+        commands = list(commands_of(bare.removeprefix(_IGNORES_ERRORS).lstrip("@ ") if ignored else line))
+        goes_on = not mixed and number != lines[-1][0]
+        for at, command in enumerate(commands):
+            beside = [*_beside(command), *_listed(commands, at, goes_on=goes_on), *around.conditions(command)]
+            beside += [_IGNORES_ERRORS] if ignored else []
+            calls = [call.under(*beside) for call in _of_command(command, own)]
+            found += [replace(call, line=first_line + number) for call in calls]
+            closed = around.pass_by(command, line, len(found))
+            if closed is not None:
+                found[closed:] = [call.under(*_rest(command)) for call in found[closed:]]
+    return found
 
 
-class _Around:
-    """What the lines of a script in front of a command make of it."""
-
-    def __init__(self) -> None:
-        self._careless, self._folder, self._ended = False, "", ""
-        self._blocks: list[str] = []
-
-    def conditions(self) -> tuple[str, ...]:
-        """Return what holds for the commands of the next line."""
-        careless = "set +e" if self._careless else ""
-        return (careless, self._folder, self._ended, *(f"inside `{block}`" for block in self._blocks))
-
-    def pass_by(self, line: str) -> None:
-        """Take a line into account."""
-        bare = " ".join(line.split())
-        first = bare.partition(" ")[0].rstrip(";")
-        self._careless = (self._careless or "set +e" in bare) and "set -e" not in bare
-        if first == "cd":
-            self._folder = f"in the folder {bare[3:]}"
-        elif first == "exit" and not self._blocks:
-            self._ended = f"behind `{bare}`"
-        if (first in _OPENING or bare.endswith("() {")) and not _CLOSING & set(re.findall(r"\w+|}", bare)[1:]):
-            self._blocks.append(bare)
-        elif first in _CLOSING and self._blocks:
-            self._blocks.pop()
+def _listed(commands: Sequence[Command], at: int, *, goes_on: bool) -> Iterator[str]:
+    """Yield what the commands that `&&` joins to one make of it."""
+    for place in range(at, 0, -1):
+        if commands[place].before != "&&":
+            break
+        ahead = commands[place - 1].words
+        if not _is_plain(ahead):
+            yield f"only if `{' '.join(ahead)}` succeeds"
+    following = commands[at + 1 : at + 2]
+    if goes_on and following and following[0].before == "&&" and not commands[at].rest:
+        # `set -e` does not end a script for what is not the last of its list.
+        yield f"&& {' '.join(following[0].words)}, with more lines behind"
 
 
-def _in_line(line: str, own: Sequence[str], *, dashes: bool) -> Iterator[Call]:
-    bare = line.strip().lstrip("@")
-    ignored = dashes and bare.startswith(_IGNORES_ERRORS)
-    for command in commands_of(bare.removeprefix(_IGNORES_ERRORS).lstrip("@ ") if ignored else line):
-        for call in _of_command(command, own):
-            yield call.under(_IGNORES_ERRORS if ignored else "", *_beside(command))
+def _is_plain(words: Sequence[str]) -> bool:
+    at = at_command(words, OUR_NAMES)
+    asks = at is not None and words[at + 1 : at + 2] == ("check",)
+    fetches = words[0] == "git" and bool(_FETCHING & set(words[1:2]))
+    return asks or fetches or words[0] in _PLAIN or bool(INSTALLING & set(words))
+
+
+def _rest(command: Command) -> Iterator[str]:
+    rest = " ".join(command.rest.split())
+    if rest and not _FAILS.fullmatch(rest):
+        yield rest
 
 
 def _beside(command: Command) -> Iterator[str]:
     """Yield what stands on a command's line that takes its status away, or keeps it from running here."""
-    rest = " ".join(command.rest.split())
-    if rest and not _FAILS.fullmatch(rest):
-        yield rest
+    yield from _rest(command)
     if command.before == "||":
         yield f"only if `{' '.join(command.ahead[-1])}` fails"
-    yield from (f"in the folder {' '.join(words[1:])}" for words in command.ahead if words[0] == "cd")
     yield from (f"`{word}` asks for its status" for word in command.words[:1] if word in _TESTING)
 
 
 def _of_command(command: Command, own: Sequence[str]) -> Iterator[Call]:
     words = [word.lstrip("@") for word in command.words]
-    if words[0] in _TALKING:
+    if words[0] in TALKING:
         return
     yield from _of_own(words, own)
-    at = at_command(words, _NAMES)
-    if at is not None and not _INSTALLING & set(words[:at]):
+    at = at_command(words, OUR_NAMES)
+    if at is not None and not INSTALLING & set(words[:at]):
         for call in _asked(words[at + 1 :]):
             yield call.under(*in_front(words[:at]), *_elsewhere(words[at]))
     for place, word in enumerate(words):

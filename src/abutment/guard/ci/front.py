@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+OUR_NAMES = frozenset({"abutment", "abutment.exe"})
+INSTALLING = frozenset({"install", "add", "sync", "download", "lock", "uninstall"})
+TALKING = frozenset({"echo", "printf", "git", "#"})
 _ASSIGNED = re.compile(r"(?P<name>\w+)\+?=")
 # What says which program a name means, or what it does before it begins.
-_GOVERNING = re.compile(r"PATH|(BASH_)?ENV|SHELL\w*|\w*MAKEFLAGS|PYTHON\w*|LD_\w+|DYLD_\w+|ABUTMENT\w*|IFS")
+_GOVERNING = re.compile(
+    r"PATH|(BASH_)?ENV|SHELL\w*|\w*MAKEFLAGS|PYTHON(PATH|HOME|STARTUP|USERBASE|SAFEPATH|PLATLIBDIR)|LD_\w+|DYLD_\w+|ABUTMENT\w*|IFS"
+)
 # Each runs what follows it and ends with its status; the words are those that must follow the first.
 _RUNNERS: dict[str, tuple[tuple[str, ...], ...]] = {
     **dict.fromkeys(("poetry", "pdm", "hatch", "pipenv", "rye", "pixi", "pipx"), (("run",),)),
@@ -23,7 +28,7 @@ _HARMLESS = frozenset(
 )
 _WITH_VALUE = frozenset({"--with", "--from", "--spec", "--extra", "--group", "--python", "-n"})
 _ASKING = frozenset({"if", "elif", "while", "until", "!", "not"})  # they are spoken of elsewhere
-_OPENS = frozenset({"then", "else", "do", "{"})  # the line or the lines in front of it say what of
+OPENS = frozenset({"then", "else", "do", "{"})  # the line or the lines in front of it say what of
 # How files that are read line by line introduce a command.
 _KEYS = frozenset({"-", "run:", "script:", "bash:", "sh:", "command:", "commands", "="})
 
@@ -37,6 +42,12 @@ def in_front(words: Sequence[str]) -> Iterator[str]:
             yield f"behind `{left[0]}`"
             return
         del left[:taken]
+
+
+def without_keys(words: Sequence[str]) -> list[str]:
+    """Return the words without those with which a file introduces a command."""
+    at = next((at for at, word in enumerate(words) if word not in _KEYS), len(words))
+    return list(words[at:])
 
 
 def governs(word: str) -> bool:
@@ -56,7 +67,7 @@ def at_command(words: Sequence[str], names: frozenset[str]) -> int | None:
 def _taken(words: list[str]) -> int:
     """Return how many of the first words are known to run what follows, options and all."""
     first = words[0]
-    if first in _KEYS or first in _ASKING or first in _OPENS:
+    if first in _KEYS or first in _ASKING or first in OPENS:
         return 1
     if _ASSIGNED.match(first):
         return 0 if governs(first) else 1

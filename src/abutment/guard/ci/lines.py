@@ -11,6 +11,7 @@ from abutment.guard.ci.shell import lines_of
 
 _STRING = re.compile(r"\"([^\"\\]*)\"|'([^'\\]*)'")
 _TARGET = re.compile(r"^(?P<names>[\w./%-][\w./%\- ]*?)\s*::?(?!=)\s*(?P<needs>[^#=]*)(?:#.*)?$")
+_MIXED = (".yml", ".yaml", ".ini", ".toml", ".cfg", ".json")
 _DASHED = ("makefile", "gnumakefile", "tox.ini", "justfile")
 
 
@@ -22,7 +23,12 @@ def text_calls(path: str, text: str, own: Sequence[str]) -> Iterator[Call]:
     elif name in ("makefile", "gnumakefile") or name.endswith(".mk"):
         yield from _make_calls(text, own)
     else:
-        yield from calls_in(text, own, first_line=1, dashes=name in _DASHED)
+        yield from calls_in(text, own, first_line=1, dashes=name in _DASHED, mixed=_is_mixed(name))
+
+
+def _is_mixed(name: str) -> bool:
+    """Say whether a file is more than one script of a shell."""
+    return name.endswith(_MIXED) or name in ("justfile", "jenkinsfile")
 
 
 def _python_calls(text: str, own: Sequence[str]) -> Iterator[Call]:

@@ -42,12 +42,21 @@ def lines_of(script: str) -> Iterator[tuple[int, str]]:
         yield number, begun
 
 
+def without_comment(line: str) -> str:
+    """Return a line of shell without its comment."""
+    found = _COMMENT.search(line)
+    # A quote in front of the sign may hold it: then nothing is cut off.
+    return (
+        line if found is None or any(line[: found.start()].count(sign) % 2 for sign in "\"'") else line[: found.start()]
+    )
+
+
 def commands_of(line: str) -> Iterator[Command]:
     """Yield the simple commands of one line, comments left out."""
     ahead: list[tuple[str, ...]] = []
     words: list[str] = []
     operator, follows_redirect = "", False
-    bare = _without_comment(line)
+    bare = without_comment(line)
     taking = [token.start() for token in _TOKEN.finditer(bare) if token["operator"] not in (None, "&&")]
     for token in _TOKEN.finditer(bare):
         if token["operator"]:
@@ -61,14 +70,6 @@ def commands_of(line: str) -> Iterator[Command]:
         follows_redirect = bool(token["redirect"]) and "&" not in token["redirect"]
     if words:
         yield Command(tuple(words), operator, tuple(ahead), "")
-
-
-def _without_comment(line: str) -> str:
-    found = _COMMENT.search(line)
-    # A quote in front of the sign may hold it: then nothing is cut off.
-    return (
-        line if found is None or any(line[: found.start()].count(sign) % 2 for sign in "\"'") else line[: found.start()]
-    )
 
 
 def _unquoted(word: str) -> str:
