@@ -70,7 +70,7 @@ CALL = "abutment check boundaries"
             ["counts for less: `inside `if [ $X ]; then`` came to it"],
         ),
         ((CALL, f"{CALL}\n        continue-on-error: true"), ["counts for less: `continue-on-error: true` came to it"]),
-        ((CALL, f"{CALL}\n        if: always()"), ["counts for less: `if: always()` came to it"]),
+        ((CALL, f"{CALL}\n        if: github.actor"), ["counts for less: `if: github.actor` came to it"]),
         ((CALL, f"{CALL}\n        working-directory: x"), ["counts for less: `in the folder x` came to it"]),
         ((CALL, f"{CALL}\n        shell: bash {{0}}"), ["counts for less: `shell: bash {0}` came to it"]),
     ],
@@ -460,3 +460,70 @@ def test_lines_around_a_command_that_take_nothing_from_it_are_no_difference(scri
 
 def test_what_the_end_of_a_block_takes_from_the_calls_in_it_is_seen() -> None:
     assert loosened("if test $X\nthen\nC\nfi || true", "if test $X\nthen\nC\nfi")
+
+
+JOB = "    runs-on: ubuntu-latest\n"
+OTHER = "jobs:\n  first:\n    {}\n    runs-on: x\n  gates:\n    needs: [first]\n"
+CHECKOUT = "      - uses: actions/checkout@v4\n"
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        *(
+            (JOB, f"{JOB}    {more}\n")
+            for more in ("environment: x", "timeout-minutes: 1", "env: {PATH: /x}", "unheard: of")
+        ),
+        *(
+            (JOB, f"{JOB}    strategy: {{matrix: {more}}}\n")
+            for more in ("{a: [1], exclude: [{a: 1}]}", "$X", "{a: []}")
+        ),
+        *((JOB, f"{JOB}    {more}\n") for more in ("container: python:3", "defaults: {run: {shell: pwsh}}")),
+        *(
+            ("jobs:\n  gates:\n", OTHER.format(more))
+            for more in ("if: false", "strategy: {matrix: {a: [1], exclude: [{a: 1}]}}")
+        ),
+        *((CHECKOUT, f"{CHECKOUT}        with: {{{more}: x}}\n") for more in ("ref", "repository", "path")),
+        *((CHECKOUT, f"{CHECKOUT}      - run: {more}\n") for more in ("echo /x >> $GITHUB_PATH", "rm abutment.toml")),
+        *(
+            (CHECKOUT, f"{CHECKOUT}      - run: {more}\n")
+            for more in ("cp x .venv/bin/abutment", "sed -i d abutment.toml")
+        ),
+        *((CALL, f"{CALL}\n        {more}") for more in ("shell: pwsh", "timeout-minutes: 1", "env: {PYTHONPATH: x}")),
+        ("jobs:\n", "env: {PATH: /x}\njobs:\n"),
+    ],
+    ids=str,
+)
+def test_keys_and_steps_that_may_take_from_a_step_are_seen(pair: tuple[str, str]) -> None:
+    assert widenings(changed(), changed(pair))
+    assert widenings(changed(pair), changed()) == []
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("on:\n", "on:\n  workflow_dispatch:\n    inputs: {x: {type: string}}\n"),
+        ("  pull_request:\n", "  pull_request:\n    branches: ['**']\n"),
+        ("    branches: [main]\n", "    branches: [main]\n    tags: ['v*']\n"),
+        *(
+            (CALL, f"{CALL}\n        if: {more}")
+            for more in ("always()", "${{ always() }}", "success()", "'!cancelled()'")
+        ),
+        *(
+            (CALL, f"{CALL}\n        {more}")
+            for more in ("id: x", "env: {X: y}", "shell: bash", "working-directory: .")
+        ),
+        *(
+            (JOB, f"{JOB}    {more}\n")
+            for more in ("permissions: {}", "concurrency: x", "outputs: {}", "services: {}", "name: x")
+        ),
+        (JOB, f"{JOB}    strategy: {{fail-fast: false, matrix: {{python: ['3.12']}}}}\n"),
+        ("jobs:\n  gates:\n", OTHER.format("name: x")),
+        (CHECKOUT, f"{CHECKOUT}        with: {{fetch-depth: 0}}\n"),
+        (CHECKOUT, f"{CHECKOUT}      - uses: actions/setup-python@v5\n        with: {{python-version: '3.12'}}\n"),
+        (CHECKOUT, f"{CHECKOUT}      - run: |\n          set +e\n          make setup\n"),
+    ],
+    ids=str,
+)
+def test_keys_and_steps_that_take_nothing_are_no_difference(pair: tuple[str, str]) -> None:
+    assert widenings(changed(), changed(pair)) == []

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from abutment.guard.ci.front import INSTALLING, OPENS, OUR_NAMES, TALKING, at_command, governs, without_keys
-from abutment.guard.ci.shell import Command
+from abutment.guard.ci.script import script_lines
+from abutment.guard.ci.shell import Command, commands_of
 
 _BLOCKS = frozenset({"if", "while", "until", "for", "select", "case", "(", "{"})
 _ENDS = frozenset({"fi", "done", "esac", "}", ")"})
@@ -17,8 +18,11 @@ _FAILING = re.compile(r"[1-9]\d?|1\d\d|2[0-4]\d|25[0-5]")  # 256 is 0
 # What decides what a later command means, or whether it is run, in ways that nobody reads here.
 _STEERING = frozenset({"trap", "alias", "eval", "shopt", "enable", "hash", "kill", "chroot", "unset", "builtin"})
 _DECLARING = frozenset({"export", "declare", "readonly", "typeset", "local"})
+_SAYING = TALKING - {"git"}
 _HOME = re.compile(r"\$\{?(?:GITHUB_WORKSPACE|CI_PROJECT_DIR)\}?|\$\(git rev-parse --show-toplevel\)")
 _WRITES = re.compile(r">\s*[\"']?\S*abutment")
+# What GitHub hands on to the steps that follow.
+_HANDS_ON = re.compile(r"GITHUB_PATH|\b(?:PATH|BASH_ENV|PYTHONPATH|PYTHONHOME|\w*MAKEFLAGS)=.*GITHUB_ENV", re.DOTALL)
 _READING_GIT = frozenset({"commit", "fetch", "diff", "log", "show", "status", "add", "clone"})
 
 
@@ -103,6 +107,14 @@ class Around:
                 self._mark("set -n")
 
 
+def reach_on(script: str) -> Iterator[str]:
+    """Yield what a script does to those that follow it on the same machine."""
+    for _number, line in script_lines(script):
+        touches = (_touches_us(list(command.words)) for command in commands_of(line))
+        if _HANDS_ON.search(line) or _WRITES.search(line) or any(touches):
+            yield f"behind a step with `{' '.join(line.split())}`"
+
+
 def _function(words: Sequence[str]) -> str:
     """Return the name of the function that these words begin."""
     if words[0] == "function" and len(words) > 1:
@@ -124,7 +136,7 @@ def _folder(folders: Sequence[str], to: str) -> str:
 def _steers(words: Sequence[str]) -> bool:
     """Say whether a command may decide what becomes of those behind it."""
     first = words[0]
-    if first in TALKING - {"git"}:
+    if first in _SAYING:
         return False
     if first in _STEERING or (first == "exec" and len(words) > 1) or _leaves(words) or _touches_us(words):
         return True
@@ -141,9 +153,11 @@ def _leaves(words: Sequence[str]) -> bool:
 
 def _touches_us(words: Sequence[str]) -> bool:
     """Say whether a command has to do with us without asking for a check: it may write what checks."""
-    if INSTALLING & set(words) or not any("abutment" in word for word in words):
+    if INSTALLING & set(words) or words[0] in _SAYING or (words[0] == "git" and _READING_GIT & set(words)):
         return False
-    if words[0] == "git" and _READING_GIT & set(words):
-        return False
+    texts = [word for word in words if any(sign.isspace() for sign in word)]  # `bash -c "abutment check"`
+    if any(_touches_us(list(inner.words)) for text in texts for inner in commands_of(text)):
+        return True
     at = at_command(words, OUR_NAMES)
-    return at is None or words[at + 1 : at + 2] != ["check"]
+    checks = at is not None and words[at + 1 : at + 2] == ["check"]
+    return not checks and any("abutment" in word for word in words if word not in texts)
