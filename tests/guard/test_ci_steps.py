@@ -527,3 +527,66 @@ def test_keys_and_steps_that_may_take_from_a_step_are_seen(pair: tuple[str, str]
 )
 def test_keys_and_steps_that_take_nothing_are_no_difference(pair: tuple[str, str]) -> None:
     assert widenings(changed(), changed(pair)) == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        *("before_script: [exit 0]\n", "default: {before_script: [set +e]}\n", "default: {allow_failure: true}\n"),
+        *(
+            "  needs: [a]\na: {when: manual, script: [x]}\n",
+            "  needs: [{job: a}]\na: {rules: [{if: $X}], script: [x]}\n",
+        ),
+        *("  before_script:\n  - !reference [.x, script]\n.x: {script: [exit 0]}\n", "variables: {PATH: /x}\n"),
+        *("  unheard: of\n", "  inherit: {default: false}\n", "  parallel: 0\n", "  timeout: 1s\n"),
+    ],
+)
+def test_a_gitlab_pipeline_that_holds_less_is_seen(more: str) -> None:
+    before, after = {".gitlab-ci.yml": GITLAB}, {".gitlab-ci.yml": GITLAB + more}
+    assert widenings(before, after)
+    assert widenings(after, before) == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        *("before_script: [make setup]\n", "default: {image: x, retry: 1}\n", "  needs: [a]\na: {script: [x]}\n"),
+        *("  before_script:\n  - !reference [.x, script]\n.x: {script: [make setup]}\n", "variables: {X: y}\n"),
+        *("  tags: [x]\n", "  artifacts: {paths: [x]}\n", "include: x.yml\n", "stages: [test]\n"),
+    ],
+)
+def test_what_a_gitlab_pipeline_may_get_besides_is_no_difference(more: str) -> None:
+    assert widenings({".gitlab-ci.yml": GITLAB}, {".gitlab-ci.yml": GITLAB + more}) == []
+
+
+def test_a_gitlab_script_may_move_to_a_template_that_is_referred_to() -> None:
+    after = GITLAB.replace("  extends: .base\n", "  script:\n    - !reference [.base, script]\n")
+    assert widenings({".gitlab-ci.yml": GITLAB}, {".gitlab-ci.yml": after}) == []
+    lost = after.replace("    - abutment check boundaries\n", "    - echo\n")
+    assert widenings({".gitlab-ci.yml": after}, {".gitlab-ci.yml": lost})
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        *(
+            "default_stages: [manual]\n",
+            "    entry: true abutment check\n",
+            "    language: fail\n",
+            "    language: pygrep\n",
+        ),
+        *("    pass_filenames: true\n", "    always_run: false\n", "    unheard: of\n", "files: src\n"),
+    ],
+)
+def test_a_key_that_may_take_from_a_hook_is_seen(more: str) -> None:
+    before, after = {".pre-commit-config.yaml": HOOKS}, {".pre-commit-config.yaml": HOOKS + more}
+    assert widenings(before, after)
+    assert widenings(after, before) == []
+
+
+def test_keys_that_take_nothing_from_a_hook_are_no_difference() -> None:
+    old = {".pre-commit-config.yaml": HOOKS + "    stages: [commit, push]\n"}
+    new = {".pre-commit-config.yaml": HOOKS + "    stages: [pre-push, pre-commit]\n    always_run: true\n"}
+    assert widenings(old, new) == []
+    more = "    name: x\n    verbose: true\n    language: system\n    pass_filenames: false\nfail_fast: true\n"
+    assert widenings(old, {".pre-commit-config.yaml": old[".pre-commit-config.yaml"] + more}) == []

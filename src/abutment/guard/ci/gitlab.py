@@ -5,33 +5,62 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from abutment.guard.ci.calls import Call, calls_in
+from abutment.guard.ci.front import governs
 from abutment.guard.spelling import spelled
 from abutment.sources.yaml_document import YamlDocument, mapping, sequence
 
 _DEEPEST = 10  # templates of templates
-_CONDITIONS = ("rules", "only", "except", "allow_failure", "when", "start_in")
+# What takes nothing from a job. Each other key does, as far as is known here.
+_NEUTRAL = frozenset(
+    {"script", "before_script", "after_script", "stage", "extends", "image", "services", "tags", "cache", "artifacts"}
+    | {"coverage", "interruptible", "retry", "resource_group", "id_tokens", "secrets", "dependencies", "release"}
+    | {"needs", "variables", "name"}  # the first two are looked into
+)
 _PLAIN = {"allow_failure": ("false",), "when": ("on_success", "always")}
+# What a job has from the whole pipeline where it says nothing of it itself.
+_GLOBAL = ("before_script", "image", "services", "cache")
 
 
 def pipeline_calls(document: YamlDocument, own: Sequence[str]) -> Iterator[Call]:
     """Yield the calls of every job that runs; what only is a template does not."""
     whole = mapping(document.value)
-    for name, value in whole.items():
-        job = _extended(whole, mapping(value), _DEEPEST)
+    jobs = {name: _job(whole, value) for name, value in whole.items() if name not in ("default", "workflow")}
+    for name, job in jobs.items():
         if name.startswith(".") or "script" not in job:
             continue
         conditions = [*_conditions(job), *_conditions(mapping(whole.get("workflow")), "workflow ")]
-        script = [line for key in ("before_script", "script") for line in _flat(job.get(key))]
+        conditions += [*_variables(whole), *_variables(job), *_needed(jobs, job, frozenset())]
+        script = [line for key in ("before_script", "script") for line in _lines(whole, job.get(key), _DEEPEST)]
         for call in calls_in("\n".join(script), own):
             yield Call(call.asks, call.softened, line=document.locate((name, "script"))).under(*conditions)
 
 
-def _flat(value: object) -> Iterator[str]:
+def _job(whole: Mapping[str, object], value: object) -> Mapping[str, object]:
+    """Return a job with what it has from the pipeline and from its templates."""
+    around = {key: whole[key] for key in _GLOBAL if key in whole}
+    return {**around, **mapping(whole.get("default")), **_extended(whole, mapping(value), _DEEPEST)}
+
+
+def _lines(whole: Mapping[str, object], value: object, deep: int) -> Iterator[str]:
+    """Yield the lines of a script, those of `!reference [.template, script]` in its place."""
+    found = _referred(whole, value)
+    if found is not None and deep:
+        yield from _lines(whole, found, deep - 1)
+        return
     for part in sequence(value):
         if isinstance(part, list):
-            yield from _flat(part)
+            yield from _lines(whole, part, deep)
         else:
             yield spelled(part)
+
+
+def _referred(whole: Mapping[str, object], value: object) -> object:
+    if not isinstance(value, list) or len(value) < 2 or not all(isinstance(key, str) for key in value):
+        return None
+    found: object = whole
+    for key in value:
+        found = mapping(found).get(key)
+    return found
 
 
 def _extended(whole: Mapping[str, object], job: Mapping[str, object], deep: int) -> Mapping[str, object]:
@@ -43,6 +72,25 @@ def _extended(whole: Mapping[str, object], job: Mapping[str, object], deep: int)
 
 
 def _conditions(part: Mapping[str, object], of: str = "") -> Iterator[str]:
-    for key in _CONDITIONS:
-        if key in part and part[key] not in _PLAIN.get(key, ()):
-            yield f"{of}{key}: {' '.join(spelled(part[key]).split())}"
+    for key, value in part.items():
+        if key not in _NEUTRAL and value not in _PLAIN.get(key, ()):
+            yield f"{of}{key}: {' '.join(spelled(value).split())}"
+
+
+def _variables(part: Mapping[str, object]) -> Iterator[str]:
+    """Yield the variables that decide what a command means."""
+    for name, value in mapping(part.get("variables")).items():
+        if governs(f"{name}="):
+            yield f"variable {name}={' '.join(spelled(value).split())}"
+
+
+def _needed(jobs: Mapping[str, Mapping[str, object]], job: Mapping[str, object], seen: frozenset[str]) -> Iterator[str]:
+    """Yield what keeps the jobs from running that a job waits for: then it waits as well."""
+    for need in sequence(job.get("needs")):
+        name = spelled(mapping(need).get("job", need if isinstance(need, str) else ""))
+        if name in seen:
+            continue
+        other = jobs.get(name, {})
+        stops = {key: other[key] for key in ("when", "rules", "only", "except", "start_in") if key in other}
+        yield from (f"needs {name}, with {one}" for one in _conditions(stops))
+        yield from _needed(jobs, other, seen | {name})

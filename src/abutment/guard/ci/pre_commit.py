@@ -11,7 +11,19 @@ from abutment.sources.yaml_document import YamlDocument, mapping, sequence
 
 # The hooks of ours, and what they run.
 _OURS = {"abutment": "abutment check", "abutment-staged": "abutment check --staged"}
-_CONDITIONS = ("stages", "files", "exclude", "types", "types_or", "exclude_types", "always_run")
+# What takes nothing from a hook, or from all. Each other key does, as far as is known here.
+_NEUTRAL = frozenset(
+    {"id", "name", "alias", "entry", "args", "description", "verbose", "log_file", "require_serial", "fail_fast"}
+    | {"additional_dependencies", "language_version", "minimum_pre_commit_version", "repos", "ci"}
+    | {"default_install_hook_types", "default_language_version"}
+)
+# What is the same as to say nothing: whole trees are checked, whatever files are handed over.
+_PLAIN = {
+    "language": ("python", "system", "unsupported"),
+    "pass_filenames": ("false",),
+    "always_run": ("true",),
+}
+_STAGES = {"commit": "pre-commit", "push": "pre-push", "merge-commit": "pre-merge-commit"}  # as they were called once
 
 
 def hook_calls(document: YamlDocument, own: Sequence[str]) -> Iterator[Call]:
@@ -34,6 +46,12 @@ def _command(hook: Mapping[str, object], name: str) -> str:
 
 
 def _conditions(part: Mapping[str, object], of: str = "") -> Iterator[str]:
-    for key in _CONDITIONS:
-        if key in part:
-            yield f"{of}{key}: {' '.join(spelled(part[key]).split())}"
+    for key, value in part.items():
+        if key in _NEUTRAL or value in _PLAIN.get(key, ()):
+            continue
+        said = _stages(value) if key in ("stages", "default_stages") else value
+        yield f"{of}{key}: {' '.join(spelled(said).split())}"
+
+
+def _stages(value: object) -> list[str]:
+    return sorted({_STAGES.get(stage, stage) for stage in map(spelled, sequence(value))})
