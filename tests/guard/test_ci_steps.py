@@ -590,3 +590,62 @@ def test_keys_that_take_nothing_from_a_hook_are_no_difference() -> None:
     assert widenings(old, new) == []
     more = "    name: x\n    verbose: true\n    language: system\n    pass_filenames: false\nfail_fast: true\n"
     assert widenings(old, {".pre-commit-config.yaml": old[".pre-commit-config.yaml"] + more}) == []
+
+
+MAKE = "check: cycles\n\ncycles:\n\tabutment check cycles\n"
+TOX = "[testenv:gates]\ncommands =\n  abutment check cycles\n"
+NOX = 'def gates(session):\n    session.run("abutment", "check", "cycles")\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        *(("Makefile", MAKE, more + MAKE) for more in (".IGNORE:\n", "MAKEFLAGS += -i\n", "SHELL := /bin/true\n")),
+        *(
+            ("Makefile", MAKE, more + MAKE)
+            for more in (".ONESHELL:\n", "-include x\n", "include x\n", "export PATH = x\n")
+        ),
+        *(
+            ("Makefile", MAKE, MAKE + more)
+            for more in ("cycles:\n\ttrue\n", "cycles: SHELL = true\n", ".SHELLFLAGS = -nc\n")
+        ),
+        ("Makefile", MAKE, MAKE.replace("cycles:\n", "ifdef X\ncycles:\n") + "endif\n"),
+        ("Makefile", MAKE, MAKE.replace("\tabut", "ifdef X\n\tabut") + "endif\n"),
+        *(("tox.ini", TOX, TOX + more) for more in ("ignore_outcome = true\n", "platform = x\n", "changedir = x\n")),
+        ("tox.ini", TOX, "[testenv]\nignore_outcome = true\n" + TOX),
+        *(
+            ("noxfile.py", NOX, NOX.replace(":\n", f":\n    {more}\n"))
+            for more in ("return", "if x: return", "session.skip()")
+        ),
+        ("noxfile.py", NOX, NOX.replace("    session", "    if x:\n        session")),
+    ],
+)
+def test_what_stands_elsewhere_in_a_file_and_takes_from_a_call_is_seen(path: str, before: str, after: str) -> None:
+    assert widenings({path: before}, {path: after})
+    assert widenings({path: after}, {path: before}) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        *(
+            ("Makefile", MAKE, more + MAKE)
+            for more in ("SHELL := /bin/bash\n", "X := y\n", ".SHELLFLAGS := -eu -o pipefail -c\n")
+        ),
+        *(
+            ("Makefile", MAKE, more + MAKE)
+            for more in (".PHONY: other\n", "ifdef X\nY = 1\nendif\n", "other:\n\ttrue\n")
+        ),
+        ("Makefile", MAKE, MAKE + "cycles: other\n"),
+        *(("tox.ini", TOX, TOX + more) for more in ("[testenv:x]\nignore_outcome = true\n", "deps = x\n")),
+        ("noxfile.py", NOX, "def other(session):\n    return\n\n\n" + NOX),
+        ("noxfile.py", NOX, NOX.replace(":\n", ':\n    session.install(".")\n')),
+    ],
+)
+def test_what_stands_elsewhere_in_a_file_may_be_ordinary(path: str, before: str, after: str) -> None:
+    assert widenings({path: before}, {path: after}) == []
+
+
+def test_of_several_makefiles_the_one_that_make_takes_is_read() -> None:
+    assert widenings({"Makefile": MAKE}, {"Makefile": MAKE, "GNUmakefile": "check:\n\ttrue\n"})
+    assert widenings({"Makefile": MAKE}, {"Makefile": GONE, "GNUmakefile": MAKE}) == []

@@ -27,8 +27,9 @@ _YAML: tuple[tuple[str, Read], ...] = (
     (".gitlab-ci.yml", pipeline_calls),
     (".pre-commit-config.yaml", hook_calls),
 )
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # make takes the first that is there
 _TEXT = (
-    *("Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", "tox.ini", "noxfile.py", ".ci/*"),
+    *(*_MAKEFILES, "justfile", "Justfile", "tox.ini", "noxfile.py", ".ci/*"),
     *("azure-pipelines.yml", "Jenkinsfile", ".circleci/config.yml", "bitbucket-pipelines.yml", ".travis.yml"),
 )
 
@@ -54,7 +55,7 @@ def ci_files(tree: Tree, own: Sequence[str], more: Sequence[str]) -> Iterator[Ci
     for pattern in (*_TEXT, *more):
         for path in _matching(tree, pattern):
             if path not in seen:
-                seen.add(path)
+                seen.update(_MAKEFILES if path in _MAKEFILES else (path,))
                 yield _text_file(tree, path, own)
 
 
@@ -84,7 +85,8 @@ def _local(tree: Tree, own: Sequence[str]) -> Iterator[str]:
 
 
 def _text_file(tree: Tree, path: str, own: Sequence[str]) -> CiFile:
-    return CiFile(path, path, tuple(text_calls(path, tree.read(path).decode("utf-8", "replace"), own)))
+    group = _MAKEFILES[-1] if path in _MAKEFILES else path
+    return CiFile(path, group, tuple(text_calls(path, tree.read(path).decode("utf-8", "replace"), own)))
 
 
 def _matching(tree: Tree, pattern: str) -> Iterator[str]:
