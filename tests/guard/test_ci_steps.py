@@ -173,7 +173,7 @@ jobs:
 STEPS = "    steps: [{run: abutment check cycles}]\n"
 OWN_PARTS = {
     ".github/workflows/gates.yml": f"on: workflow_call\njobs:\n  c:\n{STEPS}",
-    ".github/actions/gates/action.yml": f"runs:\n{STEPS}",
+    ".github/actions/gates/action.yml": f"runs:\n{STEPS.replace('cycles', 'boundaries')}",
     ".github/actions/other/action.yml": "runs: {}",
 }
 
@@ -181,23 +181,25 @@ OWN_PARTS = {
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (
-            "    uses: ./.github/workflows/gates.yml\n",
-            "    steps: []\n",
-            "what ./.github/workflows/gates.yml runs: is no longer run",
-        ),
-        ("./.github/actions/gates", "./.github/actions/other", "what ./.github/actions/gates runs: is no longer run"),
-        (
-            "gates.yml\n",
-            "gates.yml\n    if: false\n",
-            "what ./.github/workflows/gates.yml runs: counts for less: `if: false` came to it",
-        ),
+        ("    uses: ./.github/workflows/gates.yml\n", "    steps: []\n", "cycles: is no longer run"),
+        ("./.github/actions/gates", "./.github/actions/other", "boundaries: is no longer run"),
+        ("gates.yml\n", "gates.yml\n    if: false\n", "cycles: counts for less: `if: false` came to it"),
     ],
 )
 def test_what_a_workflow_uses_of_the_repository_is_held(old: str, new: str, said: str) -> None:
     before, after = {**OWN_PARTS, YML: USED}, {**OWN_PARTS, YML: USED.replace(old, new)}
     assert widenings(before, after) == ["CI (GitHub workflows): " + said]
     assert widenings(after, before) == []
+
+
+def test_a_job_may_move_into_a_part_of_the_repository_s_own() -> None:
+    direct = {YML: f"on: pull_request\njobs:\n  a:\n{STEPS}  b:\n{STEPS.replace('cycles', 'boundaries')}"}
+    apart = {**OWN_PARTS, YML: USED}
+    assert widenings(direct, apart) == []
+    assert widenings(apart, {**dict.fromkeys(OWN_PARTS, GONE), **direct}) == []
+    softer = OWN_PARTS[".github/workflows/gates.yml"].replace("    steps", "    if: false\n    steps")
+    assert widenings(direct, {**apart, ".github/workflows/gates.yml": softer})
+    assert widenings(apart, {**apart, YML: GONE})
 
 
 def test_a_step_may_move_to_another_workflow_but_not_into_another_kind_of_file() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from abutment.errors import NotJudged
 from abutment.guard.ci.calls import Call
 from abutment.guard.ci.github import action_calls, workflow_calls
 from abutment.guard.ci.gitlab import pipeline_calls
 from abutment.guard.ci.lines import text_calls
+from abutment.guard.ci.parts import expanded
 from abutment.guard.ci.pre_commit import hook_calls
 from abutment.model.fault import Fault
 from abutment.sources.tree import EntryKind, Tree
@@ -46,12 +47,14 @@ class CiFile:
 
 def ci_files(tree: Tree, own: Sequence[str], more: Sequence[str]) -> Iterator[CiFile]:
     """Yield the files of a repository that say what CI does. `more` are patterns of the user's."""
-    seen: set[str] = set()
     own = (*own, *_local(tree, own))
-    for pattern, read in _YAML:
-        for path in _matching(tree, pattern):
-            seen.add(path)
-            yield _yaml_file(tree, path, read, own)
+    found = [_yaml_file(tree, path, read, own) for pattern, read in _YAML for path in _matching(tree, pattern)]
+    parts = {_used_as(file.path): file.calls for file in found if file.group == WORKFLOWS and not file.faults}
+    yield from (
+        replace(file, calls=expanded(_used_as(file.path), parts)) if _used_as(file.path) in parts else file
+        for file in found
+    )
+    seen = {file.path for file in found}
     for pattern in (*_TEXT, *more):
         for path in _matching(tree, pattern):
             if path not in seen:
@@ -59,8 +62,14 @@ def ci_files(tree: Tree, own: Sequence[str], more: Sequence[str]) -> Iterator[Ci
                 yield _text_file(tree, path, own)
 
 
+def _used_as(path: str) -> str:
+    """Return how a workflow names a workflow or an action of the repository."""
+    folder = path.rpartition("/")[0]
+    return f"./{path if folder == '.github/workflows' else folder}"
+
+
 def _yaml_file(tree: Tree, path: str, read: Read, own: Sequence[str]) -> CiFile:
-    group = WORKFLOWS if path.startswith(".github/workflows/") else path
+    group = WORKFLOWS if path.startswith(".github/") else path
     data = tree.read(path)
     if not _speaks_of_us(data, own):
         return CiFile(path, group)  # it may be as broken as it likes
@@ -80,8 +89,7 @@ def _local(tree: Tree, own: Sequence[str]) -> Iterator[str]:
         if pattern.startswith(".github/"):
             for path in _matching(tree, pattern):
                 if _speaks_of_us(tree.read(path), own):
-                    folder = path.rpartition("/")[0]
-                    yield f"./{path if folder == '.github/workflows' else folder}"
+                    yield _used_as(path)
 
 
 def _text_file(tree: Tree, path: str, own: Sequence[str]) -> CiFile:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from abutment.guard.ci.calls import Call, calls_in
 from abutment.guard.ci.job import conditions_of, environment, left_by, needed, one_line
+from abutment.guard.ci.parts import use_of
 from abutment.guard.spelling import spelled
 from abutment.sources.yaml_document import YamlDocument, mapping, sequence
 
@@ -56,7 +57,7 @@ def step_calls(document: YamlDocument, at: tuple[str | int, ...], steps: object,
 def _used(part: Mapping[str, object], own: Sequence[str], line: int) -> Iterator[Call]:
     used = spelled(part.get("uses", "")).rstrip("/")
     if used in own:
-        yield Call(f"what {used} runs", line=line)
+        yield Call(use_of(used), line=line)
 
 
 def _triggers(value: object) -> tuple[set[str], list[str]]:
