@@ -651,3 +651,8 @@ def test_what_stands_elsewhere_in_a_file_may_be_ordinary(path: str, before: str,
 def test_of_several_makefiles_the_one_that_make_takes_is_read() -> None:
     assert widenings({"Makefile": MAKE}, {"Makefile": MAKE, "GNUmakefile": "check:\n\ttrue\n"})
     assert widenings({"Makefile": MAKE}, {"Makefile": GONE, "GNUmakefile": MAKE}) == []
+
+
+@pytest.mark.parametrize("line", ["$(exit 0)", "x $(a b)", "`a b` c", 'x "y $(a b)"', "$(abutment record cycles)"])
+def test_a_command_that_another_one_writes_is_read_to_its_end(line: str) -> None:
+    assert [call.asks for call in calls_in(f"{line}\nabutment check cycles", ()) if call.asks != ANY] == ["cycles"]

@@ -155,7 +155,7 @@ def _touches_us(words: Sequence[str]) -> bool:
     """Say whether a command has to do with us without asking for a check: it may write what checks."""
     if INSTALLING & set(words) or words[0] in _SAYING or (words[0] == "git" and _READING_GIT & set(words)):
         return False
-    texts = [word for word in words if any(sign.isspace() for sign in word)]  # `bash -c "abutment check"`
+    texts = [word for word in words[1:] if any(sign.isspace() for sign in word)]  # `bash -c "abutment check"`
     if any(_touches_us(list(inner.words)) for text in texts for inner in commands_of(text)):
         return True
     at = at_command(words, OUR_NAMES)
