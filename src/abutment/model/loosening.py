@@ -79,7 +79,7 @@ Setting = Permits | Requires | Ordered | AtLeast | Free | Derived | Tables
 class Loosening:
     """What a table declares of its keys."""
 
-    keys: Mapping[str, Setting] = field(default_factory=dict)
+    keys: Mapping[str, Setting] = field(default_factory=dict, hash=False)  # equal ones still hash alike
 
     def of(self, key: str) -> Setting | None:
         """Return what is declared of a key; None where every change of it loosens."""
