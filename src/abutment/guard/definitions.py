@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
+from pathlib import PurePosixPath
 
 from abutment.errors import NotJudged
 from abutment.guard.codebase import Code
 from abutment.guard.revision import Revision
+from abutment.semantics.lower import outline
+from abutment.semantics.outline import ScopeKind, Unparsed
 
-_NESTED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_DEFINED = (ScopeKind.FUNCTION, ScopeKind.ASYNC, ScopeKind.CLASS)
 
 
 def definitions_in(revision: Revision, code: Code) -> Callable[[str], frozenset[str]]:
@@ -27,15 +29,10 @@ def definitions_in(revision: Revision, code: Code) -> Callable[[str], frozenset[
 
 def _defined(revision: Revision, path: str) -> list[str]:
     try:
-        return list(_names(ast.parse(revision.tree.read(path)), ""))
-    except (NotJudged, SyntaxError, ValueError):
+        found = outline(revision.tree.read(path), "", False, PurePosixPath(path).suffix)
+    except NotJudged:
+        return []
+    if isinstance(found, Unparsed):
         return []  # nothing can have moved to where nothing can be read
-
-
-def _names(node: ast.AST, above: str) -> Iterator[str]:
-    for child in ast.iter_child_nodes(node):
-        name = above
-        if isinstance(child, _NESTED):
-            name = f"{above}.{child.name}".lstrip(".")
-            yield name
-        yield from _names(child, name)
+    names = (found.strings[scope.qualname] for scope in found.scopes if scope.kind in _DEFINED)
+    return [name.replace(".<locals>", "") for name in names]
