@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
 from operator import attrgetter
 
 from abutment.facts.bans import Ban, BannedUse, scan_bans
-from abutment.facts.named import settled
 from abutment.gates.gate import Rule, place_words
-from abutment.gates.named import Named, missing, names_of, read_named
-from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_selectors, selects, unmatched
-from abutment.gates.unseen import unseen
+from abutment.gates.scope import PlacedSelectors, read_selectors, selects, unmatched
 from abutment.gates.use_gate import Extra, Saying, use_gate
-from abutment.gates.written_rules import read_id, read_instead
-from abutment.model.fault import Fault
+from abutment.gates.written_rules import RuleSettings, WrittenRule, beside_rules, read_rules
 from abutment.model.identity import Key
 from abutment.model.loosening import EXCLUDE, All, Free, Loosening, Permits, Requires, Tables
 from abutment.model.reading import TableReader
@@ -25,76 +22,47 @@ _USED = Rule("ABT501", "banned-use", "Something is called, read or changed where
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Written(WrittenRule):
     """One rule as the configuration has it."""
 
-    id: str
-    named: tuple[Named, ...]
     inside: PlacedSelectors  # where it holds; () for everywhere
     outside: PlacedSelectors  # where it does not
-    instead: str
 
     def covers(self, module: str) -> bool:
         """Say whether the rule holds in the module."""
         return (not self.inside or selects(self.inside, module)) and not selects(self.outside, module)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What `[tool.abutment.bans]` says."""
-
-    rules: dict[str, Written]  # by id
-    exclude: Exclude = ()
+Settings = RuleSettings[Written]
 
 
 def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table."""
-    rules: dict[str, Written] = {}
-    for entry in reader.tables("rules"):
-        rule = _read_rule(entry, rules)
-        rules[rule.id] = rule
-    settings = Settings(rules, read_exclude(reader))
-    reader.close()
-    return settings
+    return read_rules(reader, _read_rule)
 
 
-def _read_rule(entry: TableReader, taken: Container[str]) -> Written:
-    rule = Written(
-        id=read_id(entry, taken),
-        named=read_named(entry, "names", least=1),
-        inside=read_selectors(entry, "in"),
-        outside=read_selectors(entry, "except"),
-        instead=read_instead(entry),
-    )
-    entry.close()
-    return rule
+def _read_rule(rule: WrittenRule, entry: TableReader) -> Written:
+    inside, outside = read_selectors(entry, "in"), read_selectors(entry, "except")
+    return Written(rule.id, rule.named, rule.instead, inside, outside)
 
 
 def scan(program: Program, settings: Settings) -> Iterator[BannedUse]:
     """Yield every banned use."""
-    rules = settings.rules.values()
-    return scan_bans(
-        program, [Ban(one.id, frozenset(settled(program, names_of(one.named))), one.covers) for one in rules]
-    )
+    return scan_bans(program, [Ban(one.id, one.watched(program), one.covers) for one in settings.rules.values()])
 
 
 def say(key: Key, settings: Settings) -> Saying:
     """Return how one banned use reads."""
     ban, module, qualname, target = key
     where = place_words(module, qualname)
-    rule = settings.rules.get(ban)
-    return Saying(_USED, f"{where} uses {target}, which the rule {ban} bans", rule.instead if rule else "")
+    return Saying(_USED, f"{where} uses {target}, which the rule {ban} bans", settings.instead_of(ban))
 
 
 def beside(program: Program, settings: Settings, _facts: Iterable[BannedUse]) -> Extra:
     """Return a fault for each name and selector that means nothing, and where there is no rule at all."""
-    notes: list[str] = []
-    faults = [] if settings.rules else [Fault("", 0, "bans has no rules.", "Write `[[tool.abutment.bans.rules]]`.")]
-    for rule in settings.rules.values():
-        faults += missing(program, rule.named)
-        notes += unseen(program, rule.named)
-        faults += unmatched((*rule.inside, *rule.outside), program.modules)
-    return Extra(faults=tuple(faults), notes=tuple(notes))
+    extra = beside_rules("bans", program, settings)
+    every = (unmatched((*rule.inside, *rule.outside), program.modules) for rule in settings.rules.values())
+    return replace(extra, faults=(*extra.faults, *chain.from_iterable(every)))
 
 
 GATE = use_gate(

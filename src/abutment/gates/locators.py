@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 
 from abutment.facts.locators import Locator, LocatorUse, scan_locators
-from abutment.facts.named import settled
 from abutment.gates.allowances import unused
 from abutment.gates.gate import Rule, place_words
-from abutment.gates.named import Named, missing, names_of, read_named
-from abutment.gates.scope import Exclude, PlacedSelectors, read_exclude, read_selectors, selects
-from abutment.gates.unseen import unseen
+from abutment.gates.scope import PlacedSelectors, read_selectors, selects
 from abutment.gates.use_gate import Extra, Saying, use_gate
-from abutment.gates.written_rules import read_id, read_instead
-from abutment.model.fault import Fault
+from abutment.gates.written_rules import RuleSettings, WrittenRule, beside_rules, read_rules
 from abutment.model.identity import Key
 from abutment.model.loosening import EXCLUDE, Free, Loosening, Permits, Requires, Tables
 from abutment.model.measurement import Unused
@@ -30,55 +26,32 @@ _SAID = {"call": "calls", "set": "changes", "erase": "changes", "import": "impor
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Written(WrittenRule):
     """One rule as the configuration has it."""
 
-    id: str
-    named: tuple[Named, ...]
     allowed: PlacedSelectors
-    instead: str
 
     def allows(self, module: str) -> bool:
         """Say whether the module may use what the rule names."""
         return selects(self.allowed, module)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What `[tool.abutment.locators]` says."""
-
-    rules: dict[str, Written]  # by id
-    exclude: Exclude = ()
+Settings = RuleSettings[Written]
 
 
 def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table."""
-    rules: dict[str, Written] = {}
-    for entry in reader.tables("rules"):
-        rule = _read_rule(entry, rules)
-        rules[rule.id] = rule
-    settings = Settings(rules, read_exclude(reader))
-    reader.close()
-    return settings
+    return read_rules(reader, _read_rule)
 
 
-def _read_rule(entry: TableReader, taken: Container[str]) -> Written:
-    rule = Written(
-        id=read_id(entry, taken),
-        named=read_named(entry, "names", least=1),
-        allowed=read_selectors(entry, "allow"),
-        instead=read_instead(entry),
-    )
-    entry.close()
-    return rule
+def _read_rule(rule: WrittenRule, entry: TableReader) -> Written:
+    return Written(rule.id, rule.named, rule.instead, read_selectors(entry, "allow"))
 
 
 def scan(program: Program, settings: Settings) -> Iterator[LocatorUse]:
     """Yield every access, also those that are allowed."""
     rules = settings.rules.values()
-    return scan_locators(
-        program, [Locator(one.id, frozenset(settled(program, names_of(one.named))), one.allows) for one in rules]
-    )
+    return scan_locators(program, [Locator(one.id, one.watched(program), one.allows) for one in rules])
 
 
 def say(key: Key, settings: Settings) -> Saying:
@@ -86,18 +59,12 @@ def say(key: Key, settings: Settings) -> Saying:
     locator, module, qualname, target, verb = map(str, key)
     where = place_words(module, qualname)
     clause = f"{where} {_SAID.get(verb, 'uses')} {target} (rule {locator})"
-    rule = settings.rules.get(locator)
-    return Saying(_ACCESS, clause, rule.instead if rule else "")
+    return Saying(_ACCESS, clause, settings.instead_of(locator))
 
 
 def beside(program: Program, settings: Settings, facts: Iterable[LocatorUse]) -> Extra:
     """Return the allowances of no use, and the names that mean nothing."""
-    idle = tuple(_idle(settings, tuple(facts)))
-    faults = [fault for rule in settings.rules.values() for fault in missing(program, rule.named)]
-    notes = [note for rule in settings.rules.values() for note in unseen(program, rule.named)]
-    if not settings.rules:
-        faults.append(Fault("", 0, "locators has no rules.", "Write `[[tool.abutment.locators.rules]]`."))
-    return Extra(unused=idle, faults=tuple(faults), notes=tuple(notes))
+    return replace(beside_rules("locators", program, settings), unused=tuple(_idle(settings, tuple(facts))))
 
 
 def _idle(settings: Settings, facts: tuple[LocatorUse, ...]) -> Iterator[Unused]:
