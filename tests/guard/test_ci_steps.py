@@ -656,3 +656,28 @@ def test_of_several_makefiles_the_one_that_make_takes_is_read() -> None:
 @pytest.mark.parametrize("line", ["$(exit 0)", "x $(a b)", "`a b` c", 'x "y $(a b)"', "$(abutment record cycles)"])
 def test_a_command_that_another_one_writes_is_read_to_its_end(line: str) -> None:
     assert [call.asks for call in calls_in(f"{line}\nabutment check cycles", ()) if call.asks != ANY] == ["cycles"]
+
+
+@pytest.mark.parametrize("script", ["|| abutment check cycles", "make lint\n|| abutment check cycles"])
+def test_a_line_that_begins_with_an_operator_holds_no_plain_call(script: str) -> None:
+    (softened,) = {call.softened for call in calls_in(script, ())}
+    assert "only if `...` fails" in softened
+
+
+NAMES = [f"j{number}" for number in range(60)]
+CHAINED = {
+    YML: "on: push\njobs:\n"
+    + "".join(f"  {name}:\n    needs: [{', '.join(NAMES[:at])}]\n" for at, name in enumerate(NAMES))
+    + f"  last:\n    needs: [{', '.join(NAMES)}]\n    steps:\n      - run: abutment check cycles\n",
+    ".gitlab-ci.yml": "".join(
+        f"{name}:\n  needs: [{', '.join(NAMES[:at])}]\n  script: [make]\n" for at, name in enumerate(NAMES)
+    )
+    + f"last:\n  needs: [{', '.join(NAMES)}]\n  script: [abutment check cycles]\n",
+}
+
+
+@pytest.mark.parametrize(("path", "stop"), [(YML, "    if: false\n"), (".gitlab-ci.yml", "  when: manual\n")])
+def test_jobs_that_each_wait_for_all_before_are_looked_at_once(path: str, stop: str) -> None:
+    """Going every way from job to job would never end."""
+    before = CHAINED[path]
+    assert widenings({path: before}, {path: before.replace("needs: []\n", f"needs: []\n{stop}", 1)})

@@ -27,8 +27,6 @@ from abutment.sources.settings import OWN_FILE, PYPROJECT, settings_in
 from abutment.sources.tree import Tree
 from abutment.sources.work_tree import WorkTree
 
-_AHEAD = 8  # a law is a few files among thousands
-
 
 def points_of(opening: Opening, config: Config, ref: str | None, reading: Reading) -> Against:
     """Return a function that opens the revisions when the guard is asked; it raises NotJudged where there is none."""
@@ -62,7 +60,7 @@ def _main(root: Path, written: str) -> str:
     usual = usual_main(root) if written else None
     if usual is None:
         return written
-    settings = settings_in(GitTree(root, usual[1], _AHEAD), str(root))
+    settings = settings_in(GitTree(root, usual[1]), str(root))
     table = settings.table.get("guard") if settings is not None else None
     return spelled(table.get("main", "")) if isinstance(table, dict) else ""
 
@@ -80,7 +78,7 @@ def _earlier(root: Path, commit: str) -> Revision:
     Where its own is new, that is the one around it, if that reached the folder; else one that has moved since.
     """
     top = find_repository(root) or root
-    above, whole = _above(root, top), GitTree(top, commit, _AHEAD)
+    above, whole = _above(root, top), GitTree(top, commit)
     if _configures(whole, above):
         return _opened(root, whole, above)
     outer = _around(root, whole, above)

@@ -11,6 +11,7 @@ from abutment.gates.suppressions import by_rule, comment_key, wrong
 from abutment.guard.codebase import codebase_of
 from abutment.guard.grants import Grant, grant_item
 from abutment.guard.item import Item
+from abutment.guard.likeness import bytes_of
 from abutment.guard.revision import Gates, Revision
 from abutment.guard.weight import Granted
 from abutment.model.identity import Key
@@ -68,7 +69,7 @@ def _directives(revision: Revision) -> Iterator[Directive]:
     for path, module in sorted({**code.judged, **code.tests}.items()):
         if path in speaking:
             suffix = path[path.rindex(".") :]
-            found = outline(speaking[path], module, path.endswith(f"__init__{suffix}"), suffix, whole=False)
+            found = outline(speaking[path], module, False, suffix, whole=False)
             if isinstance(found, Outline):
                 for text, line, scope in found.directives:
                     yield Directive(module, found.strings[text], Site(path, line, scope=found.strings[scope]))
@@ -78,9 +79,6 @@ def _speaking(revision: Revision) -> Iterator[tuple[str, bytes]]:
     """Yield the files that may hold such a comment."""
     for path in sorted(revision.tracked or ()):
         if path.endswith(_SUFFIXES):
-            try:
-                source = revision.tree.read(path)
-            except NotJudged:  # it was deleted, or it is a link that leads nowhere
-                continue
+            source = bytes_of(revision.tree, path)
             if _SPELLED in source:
                 yield path, source

@@ -24,7 +24,6 @@ class Widening:
 
     item: Item  # as it is now, or as it was where it is gone
     change: Change
-    gone: bool = False  # the later law has no such item
 
     @property
     def key(self) -> str:
@@ -80,7 +79,7 @@ def _difference(old: Item | None, new: Item | None) -> tuple[Direction | None, l
     now = new.weight if new is not None else item.absent
     if was == now:
         return None, []
-    found = [Widening(item, change, gone=new is None) for change in was.loosened(now)]
+    found = [Widening(item, change) for change in was.loosened(now)]
     if found:
         return Direction.WIDENING, found
     return (Direction.NARROWING if any(now.loosened(was)) else Direction.NEUTRAL), []

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import PurePosixPath
 
-from abutment.errors import NotJudged
 from abutment.guard.codebase import Code
+from abutment.guard.likeness import bytes_of
 from abutment.guard.revision import Revision
 from abutment.semantics.lower import outline
 from abutment.semantics.outline import ScopeKind, Unparsed
@@ -28,10 +28,7 @@ def definitions_in(revision: Revision, code: Code) -> Callable[[str], frozenset[
 
 
 def _defined(revision: Revision, path: str) -> list[str]:
-    try:
-        found = outline(revision.tree.read(path), "", False, PurePosixPath(path).suffix)
-    except NotJudged:
-        return []
+    found = outline(bytes_of(revision.tree, path), "", False, PurePosixPath(path).suffix)
     if isinstance(found, Unparsed):
         return []  # nothing can have moved to where nothing can be read
     names = (found.strings[scope.qualname] for scope in found.scopes if scope.kind in _DEFINED)

@@ -46,18 +46,19 @@ def refuse_unreadable(law: Law) -> None:
 def earlier_law(before: Revision, after: Revision, code: Code, gates: Gates) -> Earlier:
     """Return the law of an earlier revision to compare the later one's with; `code` is the later one's."""
     old = codebase_of(before)
-    named = with_names_of(before, old, after, code, gates)
-    law = {**law_of(named, gates), **_carried(named, after, _renamed(before, old, after, code), gates)}
+    alike = likeness(before, old, after, code)
+    named = with_names_of(before, old, after, code, gates, alike)
+    law = {**law_of(named, gates), **_carried(named, after, _renamed(before, old, after, code, alike), gates)}
     return Earlier(law, tuple(moved_away(before, old, after, code)))
 
 
-def _renamed(before: Revision, old: Code, after: Revision, new: Code) -> Renamed:
+def _renamed(before: Revision, old: Code, after: Revision, new: Code, alike: Callable[[str, str], bool]) -> Renamed:
     return Renamed(
         was=lambda name: name in old().names,
         is_now=lambda name: name in new().names,
         defined=definitions_in(before, old),
         defines=definitions_in(after, new),
-        alike=likeness(before, old, after, new),
+        alike=alike,
     )
 
 

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
 from abutment.guard.codebase import Code, Codebase
-from abutment.guard.likeness import likeness
 from abutment.guard.named_values import with_names
 from abutment.guard.revision import Gates, Revision
 from abutment.guard.spelling import listed
@@ -24,14 +23,18 @@ from abutment.guard.spelling import listed
 _NAME = re.compile(r"\w+(?:\.\w+)*")
 
 
-def with_names_of(before: Revision, old: Code, after: Revision, new: Code, gates: Gates) -> Revision:
-    """Return the earlier revision with its settings under today's names, without those of deleted modules."""
+def with_names_of(
+    before: Revision, old: Code, after: Revision, new: Code, gates: Gates, alike: Callable[[str, str], bool]
+) -> Revision:
+    """Return the earlier revision with its settings under today's names, without those of deleted modules.
+
+    `alike` says whether the text of one module bears out that it is the other one under a new name.
+    """
     if before.settings is None or not _lost(before, after, gates):
         return before  # and nobody has to look through the code
     known, now = old().names, new().names
     gone = _written(before.table, gates) & known - now
     come = _written(after.table, gates) & now - known
-    alike = likeness(before, old, after, new)
     renamed = {one: other for one, other in _pairs(gone, come) if alike(one, other)}
     deleted = gone - renamed.keys() if now <= known else frozenset()
     table = with_names(before.table, gates, partial(_rewritten, renamed=renamed, deleted=deleted))

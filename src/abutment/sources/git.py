@@ -21,7 +21,8 @@ from abutment.sources.tree import Entry
 
 _SECONDS = 120
 _QUESTIONS = frozenset({"check-ignore", "merge-base", "rev-parse"})  # status 1 is their "no"
-_AHEAD = 256  # blobs asked for at once, neighbours of the one that is wanted
+# Blobs asked for at once, neighbours of the one that is wanted: few at first, and more to who reads on.
+_FEW, _AHEAD = 8, 256
 _NOTHING_RUNS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
 _SHALLOW = "If the clone is shallow, fetch the history first: `git fetch --unshallow`, or `fetch-depth: 0` in CI."
 _DUBIOUS = "Tell git that you trust the folder: `git config --global --add safe.directory <folder>`."
@@ -172,24 +173,19 @@ def commit(root: Path, ref: str) -> str:
     """
     _require_repository(root)
     branches = () if _UNAMBIGUOUS.match(ref) else (f"refs/remotes/{ref}", f"refs/heads/{ref}")
-    known = (name for name in branches if _is_commit(root, name))
+    known = (name for name in branches if _is_so(root, *_AS_COMMIT, f"{name}^{{commit}}"))
     return _asked(root, *_AS_COMMIT, f"{next(known, ref)}^{{commit}}", what=f"a commit {ref!r}")
-
-
-def _is_commit(root: Path, ref: str) -> bool:
-    try:
-        _git(root, *_AS_COMMIT, f"{ref}^{{commit}}")
-    except _Failed:
-        return False
-    except _Absent as absent:
-        raise _absent() from absent
-    return True
 
 
 def contains(root: Path, later: str, earlier: str) -> bool:
     """Say whether a commit is in the history of another one, as far as this clone has it."""
+    return _is_so(root, "merge-base", "--is-ancestor", earlier, later)
+
+
+def _is_so(root: Path, *question: str) -> bool:
+    """Return whether git says yes."""
     try:
-        _git(root, "merge-base", "--is-ancestor", earlier, later)
+        _git(root, *question)
     except _Failed:
         return False
     except _Absent as absent:
@@ -223,8 +219,8 @@ def known_commit(root: Path, ref: str) -> str | None:
 class _GitTree:
     """Files that git keeps: their paths are known at once, their bytes are fetched when asked for."""
 
-    def __init__(self, root: Path, rows: Iterator[tuple[str, str, str]], ahead: int = _AHEAD) -> None:
-        self._root, self._ahead = root, ahead
+    def __init__(self, root: Path, rows: Iterator[tuple[str, str, str]]) -> None:
+        self._root, self._ahead = root, min(_FEW, _AHEAD)
         self._blobs: dict[str, bytes] = {}
         self._ids: dict[str, str] = {}
         links: dict[str, str] = {}
@@ -238,7 +234,7 @@ class _GitTree:
                 self._ids[path] = blob
         self._order = sorted(self._ids, key=lambda path: (path.rpartition(".")[2], path))
         self._place = {path: place for place, path in enumerate(self._order)}
-        targets = self._fetch(list(links.values()))
+        targets = _fetched(root, list(links.values()))
         self._listing = Listing(self._ids, {path: text_of(targets[blob]) for path, blob in links.items()}, sealed)
 
     @property
@@ -258,7 +254,8 @@ class _GitTree:
         blob = self._ids[real]
         if blob not in self._blobs:
             place = self._place[real]
-            self._blobs = self._fetch([self._ids[near] for near in self._order[place : place + self._ahead]])
+            self._blobs = _fetched(self._root, [self._ids[near] for near in self._order[place : place + self._ahead]])
+            self._ahead = min(2 * self._ahead, _AHEAD)
         return self._blobs[blob]
 
     def exists(self, path: str) -> bool:
@@ -269,16 +266,13 @@ class _GitTree:
         """Return a value equal for two paths of one directory, so that links that loop can be told."""
         return self._listing.resolve(directory)
 
-    def _fetch(self, blobs: Sequence[str]) -> dict[str, bytes]:
-        return _fetched(self._root, blobs)
-
 
 class GitTree(_GitTree):
-    """The files below a folder as one revision has them; `ahead` files are fetched with the one that is read."""
+    """The files below a folder as one revision has them."""
 
-    def __init__(self, root: Path, rev: str, ahead: int = _AHEAD) -> None:
+    def __init__(self, root: Path, rev: str) -> None:
         self.commit = commit(root, rev)
-        super().__init__(root, _tree_rows(_output(root, "ls-tree", "-r", "-z", self.commit)), ahead)
+        super().__init__(root, _tree_rows(_output(root, "ls-tree", "-r", "-z", self.commit)))
 
 
 class IndexTree(_GitTree):

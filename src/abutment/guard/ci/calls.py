@@ -72,7 +72,9 @@ def calls_in(
 
 
 def _listed(commands: Sequence[Command], at: int, *, goes_on: bool) -> Iterator[str]:
-    """Yield what the commands that `&&` joins to one make of it."""
+    """Yield what the commands that `&&` or `||` joins to one make of it."""
+    if commands[at].before == "||":
+        yield f"only if `{' '.join(commands[at - 1].words) if at else '...'}` fails"
     for place in range(at, 0, -1):
         if commands[place].before != "&&":
             break
@@ -101,8 +103,6 @@ def _rest(command: Command) -> Iterator[str]:
 def _beside(command: Command) -> Iterator[str]:
     """Yield what stands on a command's line that takes its status away, or keeps it from running here."""
     yield from _rest(command)
-    if command.before == "||":
-        yield f"only if `{' '.join(command.ahead[-1])}` fails"
     yield from (f"`{word}` asks for its status" for word in command.words[:1] if word in _TESTING)
 
 

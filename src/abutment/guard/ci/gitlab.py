@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from abutment.guard.ci.calls import Call, calls_in
 from abutment.guard.ci.front import governs
+from abutment.guard.ci.parts import reached
 from abutment.guard.spelling import spelled
 from abutment.sources.yaml_document import YamlDocument, mapping, sequence
 
@@ -29,7 +30,7 @@ def pipeline_calls(document: YamlDocument, own: Sequence[str]) -> Iterator[Call]
         if name.startswith(".") or "script" not in job:
             continue
         conditions = [*_conditions(job), *_conditions(mapping(whole.get("workflow")), "workflow ")]
-        conditions += [*_variables(whole), *_variables(job), *_needed(jobs, job, frozenset())]
+        conditions += [*_variables(whole), *_variables(job), *_needed(jobs, job)]
         script = [line for key in ("before_script", "script") for line in _lines(whole, job.get(key), _DEEPEST)]
         for call in calls_in("\n".join(script), own):
             yield Call(call.asks, call.softened, line=document.locate((name, "script"))).under(*conditions)
@@ -84,13 +85,14 @@ def _variables(part: Mapping[str, object]) -> Iterator[str]:
             yield f"variable {name}={' '.join(spelled(value).split())}"
 
 
-def _needed(jobs: Mapping[str, Mapping[str, object]], job: Mapping[str, object], seen: frozenset[str]) -> Iterator[str]:
+def _needed(jobs: Mapping[str, Mapping[str, object]], job: Mapping[str, object]) -> Iterator[str]:
     """Yield what keeps the jobs from running that a job waits for: then it waits as well."""
-    for need in sequence(job.get("needs")):
-        name = spelled(mapping(need).get("job", need if isinstance(need, str) else ""))
-        if name in seen:
-            continue
+    for name in reached(_needs(job), lambda name: _needs(jobs.get(name, {}))):
         other = jobs.get(name, {})
         stops = {key: other[key] for key in ("when", "rules", "only", "except", "start_in") if key in other}
         yield from (f"needs {name}, with {one}" for one in _conditions(stops))
-        yield from _needed(jobs, other, seen | {name})
+
+
+def _needs(job: Mapping[str, object]) -> Iterator[str]:
+    for need in sequence(job.get("needs")):
+        yield spelled(mapping(need).get("job", need if isinstance(need, str) else ""))

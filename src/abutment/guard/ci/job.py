@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from abutment.guard.ci.around import reach_on
 from abutment.guard.ci.front import governs
+from abutment.guard.ci.parts import reached
 from abutment.guard.spelling import spelled
 from abutment.sources.yaml_document import mapping, sequence
 
@@ -54,14 +55,16 @@ def environment(part: Mapping[str, object]) -> Iterator[str]:
             yield f"env: {name}={one_line(value)}"
 
 
-def needed(jobs: Mapping[str, object], job: Mapping[str, object], seen: frozenset[str] = frozenset()) -> Iterator[str]:
+def needed(jobs: Mapping[str, object], job: Mapping[str, object]) -> Iterator[str]:
     """Yield what keeps the jobs from running that a job waits for: then it is left out as well."""
-    for name in map(spelled, sequence(job.get("needs"))):
+    for name in reached(_needs(job), lambda name: _needs(mapping(jobs.get(name)))):
         other = mapping(jobs.get(name))
-        if name not in seen:
-            stops = [one for one in conditions_of({k: v for k, v in other.items() if k in ("if", "strategy")}) if one]
-            yield from (f"needs {name}, with {one}" for one in stops)
-            yield from needed(jobs, other, seen | {name})
+        stops = conditions_of({k: v for k, v in other.items() if k in ("if", "strategy")})
+        yield from (f"needs {name}, with {one}" for one in stops if one)
+
+
+def _needs(job: Mapping[str, object]) -> Iterator[str]:
+    return map(spelled, sequence(job.get("needs")))
 
 
 def left_by(step: Mapping[str, object]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from abutment.guard.ci.calls import Call, calls_in
 from abutment.guard.ci.front import governs
+from abutment.guard.ci.parts import reached
 from abutment.guard.ci.shell import lines_of
 
 _TARGET = re.compile(r"^(?P<names>[\w./%-][\w./%\- ]*?)\s*(?P<colons>::?)(?!=)\s*(?P<needs>[^#=]*)(?:#.*)?$")
@@ -55,7 +56,7 @@ class _Makefile:
     def calls(self) -> Iterator[Call]:
         """Yield what was found."""
         for target in sorted(self._needs):
-            for needed in sorted(_reached(target, self._needs)):
+            for needed in sorted(reached([target], lambda name: self._needs.get(name, ()))):
                 for call in self._calls.get(needed, ()):
                     yield replace(call.under(*self._around), asks=f"{call.asks}, by make {target}")
 
@@ -87,13 +88,3 @@ class _Makefile:
             self._around += [] if _SHELL.fullmatch(found["value"]) else [bare]
         elif _INCLUDES.match(bare):
             self._around.append(bare)
-
-
-def _reached(target: str, needs: dict[str, set[str]]) -> set[str]:
-    reached, open_ = {target}, [target]
-    while open_:
-        for needed in needs.get(open_.pop(), ()):
-            if needed not in reached:
-                reached.add(needed)
-                open_.append(needed)
-    return reached

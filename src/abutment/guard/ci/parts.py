@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from abutment.guard.ci.calls import Call
@@ -37,3 +37,14 @@ def _in_place(call: Call, parts: Mapping[str, tuple[Call, ...]], deep: int) -> I
     for inner in parts[part]:
         taken = replace(inner.under(*call.softened), when=call.when, line=call.line)
         yield from _in_place(taken, parts, deep - 1)
+
+
+def reached(first: Iterable[str], needs: Callable[[str], Iterable[str]]) -> set[str]:
+    """Return these names and all that they need, directly or by way of others."""
+    found = set(first)
+    open_ = list(found)
+    while open_:
+        new = set(needs(open_.pop())) - found
+        found |= new
+        open_ += new
+    return found

@@ -23,7 +23,6 @@ class Command:
 
     words: tuple[str, ...]  # without quotes and redirections
     before: str  # the operator in front of it; "" at the beginning of a line
-    ahead: tuple[tuple[str, ...], ...]  # the commands in front of it on the line
     rest: str  # what follows on its line and may take its status away, the operator first: `&&` does not
 
 
@@ -53,7 +52,6 @@ def without_comment(line: str) -> str:
 
 def commands_of(line: str) -> Iterator[Command]:
     """Yield the simple commands of one line, comments left out."""
-    ahead: list[tuple[str, ...]] = []
     words: list[str] = []
     operator, follows_redirect = "", False
     bare = without_comment(line)
@@ -62,14 +60,13 @@ def commands_of(line: str) -> Iterator[Command]:
         if token["operator"]:
             if words:
                 rest = next((bare[at:].strip() for at in taking if at >= token.start()), "")
-                yield Command(tuple(words), operator, tuple(ahead), rest)
-                ahead.append(tuple(words))
+                yield Command(tuple(words), operator, rest)
             operator, words = token["operator"], []
         elif token["word"] and not follows_redirect:
             words.append(_unquoted(token["word"]))
         follows_redirect = bool(token["redirect"]) and "&" not in token["redirect"]
     if words:
-        yield Command(tuple(words), operator, tuple(ahead), "")
+        yield Command(tuple(words), operator, "")
 
 
 def _unquoted(word: str) -> str:
