@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from abutment.facts.changed import CHANGING, changed_there
 from abutment.facts.named import home_of
 from abutment.model.site import Site
 from abutment.semantics.program import Program
@@ -44,10 +45,5 @@ def scan_bans(program: Program, bans: Sequence[Ban]) -> Iterator[BannedUse]:
         # What a call is given (`hand`) is read there already.
         if use.verb not in ASIDE and name in ban.names and ban.covers(use.module)
     ]
-    changes = [one for one in found if one.verb in ("set", "erase")]
-    yield from (one for one in found if one.verb != "read" or not any(_holds(change, one) for change in changes))
-
-
-def _holds(change: BannedUse, read: BannedUse) -> bool:
-    """Say whether a read only reaches what is changed there: `os.environ["A"] = ""` reads the mapping, too."""
-    return change == read and change.site.holds(read.site)
+    is_changed = changed_there((one, one.site) for one in found if one.verb in CHANGING)
+    yield from (one for one in found if one.verb != "read" or not is_changed(one, one.site))

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from abutment.facts.changed import changed_there
 from abutment.facts.egress import CONSTRUCTION, Network, ways_out
+from abutment.model.selector import within
 from abutment.model.site import Site
 from abutment.semantics.program import Program
 from abutment.semantics.uses import CHANGES, Call, Running, Use, is_outside, used_itself
@@ -58,7 +60,7 @@ class World:
         return known
 
     def _is_harmless(self, api: str) -> bool:
-        return any(api == name or api.startswith(f"{name}.") for name in self.harmless)
+        return any(within(api, name) for name in self.harmless)
 
     def effect_of(self, use: Use, path: str) -> tuple[str, str] | None:
         """Return (kind, target) of what is done with a dotted path; None where it does nothing."""
@@ -147,9 +149,9 @@ def _effects_of(running: Running, world: World) -> Iterator[ImportEffect]:
 def _without_shadowed_reads(effects: Iterable[ImportEffect]) -> Iterator[ImportEffect]:
     """Leave out that an object is read where it is changed: `os.environ["A"] = "b"` reads nothing."""
     known = list(effects)
-    changes = [one for one in known if one.kind != ENVIRONMENT_READ]
-    for one in known:
-        if one.kind != ENVIRONMENT_READ or not any(
-            change.target == one.target and change.inner.holds(one.inner) for change in changes
-        ):
-            yield one
+    is_changed = changed_there((_thing(one), one.inner) for one in known if one.kind != ENVIRONMENT_READ)
+    yield from (one for one in known if one.kind != ENVIRONMENT_READ or not is_changed(_thing(one), one.inner))
+
+
+def _thing(effect: ImportEffect) -> tuple[str, str]:
+    return effect.target, effect.inner.path

@@ -75,7 +75,7 @@ class Names:
     def _lacks(self, owner: str, name: str) -> bool:
         """Say whether a class certainly has no such value."""
         names: ClassNames | None = self._class(owner)
-        return names is not None and not names.is_open and name not in names.data | names.definitions
+        return names is not None and names.lacks(name)
 
     def _constant(self, path: str, given: Argument) -> str:
         """Return the one variable of the codebase that holds the event; "" where there is none."""

@@ -71,7 +71,7 @@ def scan_events(program: Program, apis: Sequence[EventApi]) -> Iterator[EventUse
 def _calls(program: Program, apis: Sequence[EventApi]) -> Iterator[_Call]:
     seen: set[tuple[str, Site]] = set()
     for api in apis:
-        for use, name in program.uses.of(api.watched, through=True) if api.watched else ():
+        for use, name in program.uses.of(api.watched, through=True):
             method = api.watched[name]
             is_proven = _is_proven(use, name, api)
             may_be = is_proven or name in map(canonical, use.origins)
@@ -178,7 +178,7 @@ def _priority(given: Argument | None, *, is_seen: bool) -> str:
 def _made_elsewhere(program: Program, makers: Mapping[str, list[_Call]], names: Names) -> Iterator[EventUse]:
     """Yield the consumers whose decorator a function of this codebase makes, where they are applied."""
     applied: set[str] = set()
-    for use, name in program.uses.of(makers.keys()) if makers else ():
+    for use, name in program.uses.of(makers.keys()):
         if use.verb != "call" or {canonical(origin) for origin in use.origins} != {name}:
             continue
         for call in makers[name]:

@@ -63,8 +63,9 @@ def _attributes(program: Program, name: str) -> Iterator[str]:
 
 def asked_for(program: Program, names: Collection[str]) -> Iterator[tuple[Use, str]]:
     """Yield each call of `getattr` that names one of the names, with that one: `getattr(module, "container")`."""
+    wanted = frozenset(names)
     for use, _ in program.uses.of({"builtins.getattr"}) if names else ():
         if use.verb == "call" and len(use.arguments) > 1 and use.arguments[1].text is not None:
             owners = {canonical(origin) for origin in use.arguments[0].origins} | use.arguments[0].by
-            for name in sorted({f"{owner}.{use.arguments[1].text}" for owner in owners} & set(names)):
+            for name in sorted({f"{owner}.{use.arguments[1].text}" for owner in owners} & wanted):
                 yield use, name

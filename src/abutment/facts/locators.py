@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from abutment.facts.changed import CHANGING, changed_there
 from abutment.facts.giving import asked_for
 from abutment.facts.named import home_of
 from abutment.model.selector import within
@@ -46,7 +46,7 @@ def scan_locators(program: Program, locators: Sequence[Locator]) -> Iterator[Loc
     modules = named & program.modules.keys()
     names = named - modules
     imports = dict.fromkeys(_imports(program, modules) if modules else ())  # a statement may take many names
-    reached = (*imports, *(_uses(program, names) if names else ()))
+    reached = (*imports, *_uses(program, names))
     for name, module, verb, site in reached:
         if within(module, name) or home_of(program, name) == module:
             continue
@@ -86,11 +86,8 @@ def _uses(program: Program, names: frozenset[str]) -> Iterator[_Reached]:
         if use.verb not in ASIDE
     }
     found.update(((name, use.module, "read", use.site), None) for use, name in asked_for(program, names))
-    changed: dict[tuple[str, str], list[Site]] = defaultdict(list)
-    for name, module, verb, site in found:
-        if verb in ("set", "erase"):
-            changed[name, module].append(site)
+    is_changed = changed_there(((name, module), site) for name, module, verb, site in found if verb in CHANGING)
     for one in found:
         name, module, verb, site = one
-        if verb != "read" or not any(change.holds(site) for change in changed[name, module]):
+        if verb != "read" or not is_changed((name, module), site):
             yield one

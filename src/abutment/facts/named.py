@@ -64,7 +64,7 @@ def members(program: Program, owner: str) -> frozenset[str] | None:
         names = of_class or (program.uses.names_in(canonical(origin)) if origin.endswith("()") else None)
         if names is None or names.is_open:
             return None
-        found |= names.data | names.definitions
+        found |= names.known
     return found if origins else None
 
 
@@ -72,7 +72,7 @@ def names_below(program: Program, owner: str) -> frozenset[str]:
     """Return the names that are known right below a module or a class of this codebase."""
     if owner not in program.modules:
         names = program.uses.names_in(owner)
-        return names.data | names.definitions if names is not None else frozenset()
+        return names.known if names is not None else frozenset()
     modules = (name.removeprefix(f"{owner}.") for name in program.modules if name.startswith(f"{owner}."))
     return frozenset((*program.exports.get(owner, ()), *(name for name in modules if "." not in name))) - {OTHERS}
 
@@ -94,4 +94,4 @@ def _may_have_others(program: Program, module: str) -> bool:
 def _lacks(program: Program, owner: str, name: str) -> bool:
     """Say whether something is a class that certainly has nothing of that name."""
     names = program.uses.names_in(owner)
-    return names is not None and not names.is_open and name not in names.data | names.definitions
+    return names is not None and names.lacks(name)

@@ -43,10 +43,10 @@ def scan_tasks(program: Program, registries: Sequence[Registry]) -> Iterator[Tas
         if use.verb != "call" or (use.module, use.site) in seen or name not in map(canonical, use.origins):
             continue
         seen.add((use.module, use.site))
-        target = _certain_target(use, starters) or name
+        certain = _certain_target(use, starters)
+        target = certain or name
         if not any(within(use.module, home) for home in starters[target].homes):
-            is_proven = bool(_certain_target(use, starters))
-            kind, owner = _owner(use, starters[target].keyword) if is_proven else (UNPROVEN, "")
+            kind, owner = _owner(use, starters[target].keyword) if certain else (UNPROVEN, "")
             yield TaskCall(use.module, use.site.scope, target, kind, use.site, owner)
 
 

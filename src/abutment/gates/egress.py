@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from abutment.facts.egress import CONSTRUCTION, EgressUse, Network, scan_egress
 from abutment.facts.named import settled
-from abutment.gates.egress_list import BUILT_IN, FACTORIES, LISTS
+from abutment.gates.egress_list import BUILT_IN, LISTS
 from abutment.gates.gate import Rule, place_words
 from abutment.gates.named import Named, missing, names_of, read_named, variables
 from abutment.gates.scope import Exclude, read_exclude
@@ -40,18 +40,15 @@ class Settings:
 
 def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table: each list adds to a built-in one, `not_network` takes names out of those."""
-    providers: dict[str, str] = {}
-    own: dict[str, tuple[Named, ...]] = {}
-    for key, (kind, built_in) in LISTS.items():
-        providers.update(dict.fromkeys(built_in, kind))
-        own[kind] = read_named(reader, key)
+    providers = dict(BUILT_IN.providers)
+    own = {kind: read_named(reader, key) for key, (kind, _) in LISTS.items()}
     for index, name in enumerate(reader.texts("not_network", ())):
         taken = [one for one in providers if name in (one, BUILT_IN.same.get(one))]
         for one in taken:
             del providers[one]
         if not taken:
             reader.fault(("not_network", index), f"{name!r} is in none of the built-in lists")
-    factories = frozenset((*FACTORIES, *reader.texts("factories", ())))
+    factories = BUILT_IN.factories.union(reader.texts("factories", ()))
     network = replace(BUILT_IN, providers=providers, factories=factories)
     settings = Settings(network, own, read_exclude(reader), _read_reasons(reader))
     reader.close()

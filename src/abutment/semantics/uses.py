@@ -134,6 +134,15 @@ class ClassNames:
     definitions: frozenset[str]  # methods and classes
     is_open: bool  # whether it may have others
 
+    @property
+    def known(self) -> frozenset[str]:
+        """All of them that can be seen."""
+        return self.data | self.definitions
+
+    def lacks(self, name: str) -> bool:
+        """Say whether it certainly has nothing of that name."""
+        return not self.is_open and name not in self.known
+
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
@@ -282,6 +291,8 @@ class Uses:
         is watched. Arguments then say what they come by.
         """
         names = frozenset(watched)
+        if not names:
+            return ()
         rows = self._answer(
             ("of", "through" if through else "", *sorted(names)),
             lambda key: self._asking.reaching(key, names, through=through),
@@ -304,6 +315,8 @@ class Uses:
     def subclasses(self, classes: Collection[str]) -> Mapping[str, str]:
         """Return each class of this codebase that has one of the classes above it, with the nearest one."""
         names = frozenset(classes)
+        if not names:
+            return {}
         return dict(self._answer(("subclasses", *sorted(names)), lambda key: self._asking.below(key, names)))
 
     def names_in(self, path: str) -> ClassNames | None:
