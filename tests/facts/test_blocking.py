@@ -229,6 +229,8 @@ class Store:
         ("import helpers as h\nasync def f():\n    g = h.nap\n    g()", ["4 time.sleep by helpers.nap"]),
         ("from helpers import twice\nasync def f(): twice()",
          ["2 open by helpers.twice", "2 time.sleep by helpers.twice"]),
+        ("from helpers import nap, twice\nasync def f(x): (nap if x else twice)()",
+         ["2 open by helpers.twice", "2 time.sleep by helpers.nap", "2 time.sleep by helpers.twice"]),
         ("from helpers import far\nasync def f(): far()", []),  # one hop
         ("from helpers import lazily\nasync def f(): lazily()", []),  # nothing of it runs yet
         ("from helpers import kind\nasync def f(): await kind()", []),  # reported where it stands

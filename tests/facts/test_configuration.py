@@ -70,6 +70,11 @@ def test_what_is_not(text: str) -> None:
     assert told(text) == []
 
 
+def test_one_place_at_which_one_of_two_classes_is_made_counts_once() -> None:
+    text = "from app.config import Settings\nclass A(Settings): pass\nclass B(Settings): pass\n(A if x else B)()"
+    assert told(text) == ["4 construction app.config.Settings"]
+
+
 def test_the_module_that_defines_an_object_may_use_it() -> None:
     own = {"app/config.py": TREE["app/config.py"] + "from app import settings as same\nSettings.debug.on()\n"}
     found = scan_configuration(

@@ -311,6 +311,15 @@ def test_of_a_library_that_is_on_a_list_only_what_it_calls_is_a_way_out() -> Non
     assert found(GATE, LIBRARY, network_sdks=["redis"])[-1] == "2 egress redis.get"
 
 
+@pytest.mark.parametrize(
+    "table", [{"protocol_operations": ["psycopg2.extras.go"]}, {"network_sdks": ["psycopg2.extras"]}]
+)
+def test_what_the_configuration_names_counts_also_below_what_is_harmless(table: dict[str, object]) -> None:
+    text = "import psycopg2.extras\npsycopg2.extras.go()"
+    assert ways(text) == []
+    assert ways(text, **table) == ["2 psycopg2.extras.go"]
+
+
 def test_a_class_that_a_list_names_itself_is_made_all_the_same() -> None:
     text = "from vendor import Wire\nw = Wire()\nw.send()"
     for key, words in (("raw_transports", ["3"]), ("network_sdks", ["3"]), ("protocol_operations", ["2", "3"])):

@@ -26,7 +26,7 @@ class Blockers:
     def waits(self, use: Use, name: str) -> bool:
         """Say whether a call of a blocking function is not told, by a constant, to come back at once."""
         for keyword, position in self.not_waiting.get(name, ()):
-            given = use.named.get(keyword) or next(iter(use.arguments[position : position + 1]), None)
+            given = use.argument(keyword, position)
             if given is not None and given.origins <= _AT_ONCE:
                 return False
         return True
@@ -101,10 +101,11 @@ def _is_run(use: Use, in_place: InPlace) -> bool:
 def _through(program: Program, helpers: _Helpers, generators: set[str], in_place: InPlace) -> Iterator[BlockingCall]:
     """Yield what in an `async def` runs a function that blocks, and then what calls one by a decorator of ours."""
     wrappers: dict[str, set[str]] = {}
-    for use, _ in program.uses.of({name for helper in helpers for name in _names_of(helper)}):
+    for use, reached in program.uses.of({name for helper in helpers for name in _names_of(helper)}):
         if not _is_run(use, in_place) and use.verb != "iterate":
             continue
-        for name in sorted(_run_by(use, helpers)):
+        # A use is there once for each name that it reaches.
+        for name in sorted(one for one in _run_by(use, helpers) if reached in _names_of(one)):
             # A generator runs where it is gone through, or as a context manager where it is entered.
             if (name in generators and not use.is_managed) != (use.verb == "iterate"):
                 continue
@@ -151,9 +152,9 @@ def _decorated(program: Program, wrappers: dict[str, set[str]]) -> dict[str, set
 
 def _wrapped(program: Program, helpers: _Helpers, wrappers: dict[str, set[str]]) -> Iterator[BlockingCall]:
     """Yield the calls of what a decorator of this codebase made of a function, where that calls the function."""
-    for use, name in program.uses.of(wrappers, through=True) if wrappers else ():
+    for use, name in program.uses.of(wrappers, through=True):
         called = {canonical(origin) for origin in use.origins}
-        is_other = use.is_awaited and not called <= wrappers.get(name, set())
+        is_other = use.is_awaited and not called <= wrappers[name]
         if use.verb == "call" and use.is_async and called & wrappers[name] and not is_other:
             yield from _inside(use, name, helpers[name])
 

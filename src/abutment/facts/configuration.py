@@ -39,7 +39,7 @@ def scan_configuration(
     for found in _imports(program, frozenset(objects)):
         imported[found.module].add(found.target)
         yield found
-    below = program.uses.subclasses(classes) if classes else {}
+    below = program.uses.subclasses(classes)
     made = {**below, **{name: name for name in classes}}
     given = givers(program, objects, made)
     yield from _accesses(program, objects, given, imported)
@@ -51,7 +51,7 @@ def _accesses(
 ) -> Iterator[ConfigurationUse]:
     """Yield the uses of settings objects by modules that do not import them by name, once a place."""
     by = {**{name: name for name in objects}, **{name: of for name, of in given.items() if of in objects}}
-    used = [pair for pair in program.uses.of(by.keys(), through=True) if pair[0].verb not in ASIDE] if by else []
+    used = [pair for pair in program.uses.of(by.keys(), through=True) if pair[0].verb not in ASIDE]
     seen: set[tuple[str, Site]] = set()
     for use, name in (*used, *asked_for(program, by)):
         target = by[name]
@@ -64,10 +64,13 @@ def _accesses(
 def _constructions(program: Program, made: Mapping[str, str], given: Mapping[str, str]) -> Iterator[ConfigurationUse]:
     """Yield where the classes are made: called, by a function of theirs, or by whoever is handed one."""
     by = {**made, **{name: of for name, of in given.items() if of in made.values()}}
-    for use, name in program.uses.of(by.keys()) if by else ():
+    seen: set[tuple[str, Site]] = set()
+    for use, name in program.uses.of(by.keys()):
         is_made = use.verb == "call" and name in used_itself(use)
         is_handed = use.verb == "hand" and name in used_itself(use) and may_be_made(use, name)
-        if (is_made or is_handed) and home_of(program, by[name]) != use.module:
+        place = (by[name], use.site)
+        if (is_made or is_handed) and home_of(program, by[name]) != use.module and place not in seen:
+            seen.add(place)
             yield ConfigurationUse(use.module, use.site.scope, by[name], CONSTRUCTION, use.site)
 
 

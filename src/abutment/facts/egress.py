@@ -75,9 +75,10 @@ class Network:
 
     def reaches(self, path: str) -> bool:
         """Say whether what a dotted path stands for is not among what reaches nothing."""
-        while path and path not in self.harmless:
+        root = self.root_of(path)
+        while path != root and path not in self.harmless:
             path = path.rpartition(".")[0]
-        return not path
+        return path == root
 
     def root_of(self, path: str) -> str:
         """Return the longest provider that a dotted path is or stands below; "" where there is none."""
