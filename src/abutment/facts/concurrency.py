@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from abutment.facts.named import names_class
 from abutment.model.selector import Selector, within
 from abutment.model.site import Site
 from abutment.semantics.program import Program
@@ -64,7 +65,7 @@ class ConcurrencyUse:
     target: str
     kind: str  # the primitive's; or who answers for it: STRUCTURED, REGISTRY, OWNER, RESTRICTED
     site: Site = field(compare=False)
-    by: str = field(compare=False, default="")  # the registry or owner; the class that is a thread
+    by: str = field(compare=False, default="")  # the registry, the owner, or the selector of the restricted context
 
 
 def scan_concurrency(program: Program, concurrency: Concurrency) -> Iterator[ConcurrencyUse]:
@@ -79,7 +80,7 @@ def scan_concurrency(program: Program, concurrency: Concurrency) -> Iterator[Con
 
 def _subclasses(program: Program, primitives: Mapping[str, Primitive]) -> dict[str, Primitive]:
     """Return this codebase's own threads, processes and pools: to make one is to use what it is one of."""
-    classes = [name for name in primitives if _is_class(name)]
+    classes = [name for name in primitives if names_class(name)]
     return {name: primitives[base] for name, base in program.uses.subclasses(classes).items()}
 
 
@@ -90,15 +91,11 @@ def _started(program: Program, primitives: Mapping[str, Primitive]) -> Iterator[
         primitive = primitives[name]
         if use.verb not in ("call", "hand") or name not in used_itself(use):
             continue
-        if use.verb == "hand" and (_is_class(name) or primitive.wait == Wait.ALWAYS):
+        if use.verb == "hand" and (names_class(name) or primitive.wait == Wait.ALWAYS):
             continue  # `isinstance(x, Thread)`
         if (use.module, use.site, primitive.target) not in seen:
             seen.add((use.module, use.site, primitive.target))
             yield use, primitive
-
-
-def _is_class(name: str) -> bool:
-    return name.rpartition(".")[2].lstrip("_")[:1].isupper()
 
 
 _Place = tuple[str, str, str]  # module, scope, the pool's class

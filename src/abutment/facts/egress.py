@@ -6,6 +6,8 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from abutment.facts.named import names_class
+from abutment.model.selector import nearest
 from abutment.model.site import Site
 from abutment.semantics.program import Program
 from abutment.semantics.uses import Use, canonical, used_itself
@@ -82,9 +84,7 @@ class Network:
 
     def root_of(self, path: str) -> str:
         """Return the longest provider that a dotted path is or stands below; "" where there is none."""
-        while path and path not in self.providers:
-            path = path.rpartition(".")[0]
-        return path
+        return nearest(path, self.providers)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -220,8 +220,4 @@ def _operation(tail: str, kind: str, factories: frozenset[str]) -> str | None:
 
 def _makes_client(path: str, operation: str, kind: str) -> bool:
     """Say whether a call makes an object that may go out later; a class among the protocol operations is one itself."""
-    return _names_class(operation) or (operation == "()" and kind != PROTOCOL and _names_class(path))
-
-
-def _names_class(path: str) -> bool:
-    return path.rpartition(".")[2].lstrip("_")[:1].isupper()
+    return names_class(operation) or (operation == "()" and kind != PROTOCOL and names_class(path))

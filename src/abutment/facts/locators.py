@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from abutment.facts.changed import CHANGING, changed_there
 from abutment.facts.giving import asked_for
 from abutment.facts.named import home_of
-from abutment.model.selector import within
+from abutment.model.selector import nearest, within
 from abutment.model.site import Site
 from abutment.semantics.program import Program
 from abutment.semantics.uses import ASIDE
@@ -31,7 +31,7 @@ class LocatorUse:
     module: str
     qualname: str
     target: str  # the locator's name that is reached: "rig.container.Container.get"
-    verb: str  # "import" of a module, "call", "read", "set", "erase", "decorate", "hand"
+    verb: str  # "import" of a module, "call", "read", "set", "erase", "decorate"
     site: Site = field(compare=False)
     allowed: bool = field(compare=False)  # listed, and not judged
 
@@ -65,14 +65,8 @@ def _imports(program: Program, modules: frozenset[str]) -> Iterator[_Reached]:
             continue
         defined = program.origin(row.imported, row.symbol) if row.symbol else None
         addresses = ((defined or "").partition(":")[0], f"{row.imported}.{row.symbol}")
-        for name in sorted({_locator_above(one, modules) for one in addresses} - {""}):
+        for name in sorted({nearest(one, modules) for one in addresses} - {""}):
             yield name, row.importer, "import", row.site
-
-
-def _locator_above(address: str, modules: frozenset[str]) -> str:
-    while address and address not in modules:
-        address = address.rpartition(".")[0]
-    return address
 
 
 def _uses(program: Program, names: frozenset[str]) -> Iterator[_Reached]:

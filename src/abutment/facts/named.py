@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from abutment.model.selector import nearest
 from abutment.semantics.program import OTHERS, ModuleKind, Program
 from abutment.semantics.uses import canonical
 
 
 def home_of(program: Program, name: str) -> str:
     """Return the first-party module that a dotted name is, or stands in; "" for a name outside of the codebase."""
-    while name and name not in program.modules:
-        name = name.rpartition(".")[0]
-    return name
+    return nearest(name, program.modules)
+
+
+def names_class(path: str) -> bool:
+    """Say whether a dotted path is spelt as that of a class is (PEP 8)."""
+    return path.rpartition(".")[2].lstrip("_")[:1].isupper()
 
 
 def defined(program: Program, name: str) -> str | None:

@@ -71,7 +71,7 @@ _CONTEXTS = (
 )
 _SUBMITTING = ("apply_async", "map_async", "starmap_async", "imap", "imap_unordered")
 _POOLS = {
-    # class -> kind, names, the methods that submit
+    # class -> kind, names
     "concurrent.futures.ThreadPoolExecutor": (EXECUTOR, ("concurrent.futures.thread.ThreadPoolExecutor",)),
     "concurrent.futures.ProcessPoolExecutor": (EXECUTOR, ("concurrent.futures.process.ProcessPoolExecutor",)),
     "concurrent.futures.InterpreterPoolExecutor": (EXECUTOR, ()),

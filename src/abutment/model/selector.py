@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 
@@ -59,6 +60,13 @@ def _segment(part: str) -> str:
     if part == "**":
         return r"[^.]+(?:\.[^.]+)*"
     return re.escape(part)
+
+
+def nearest(name: str, known: Container[str]) -> str:
+    """Return the longest beginning of a dotted name that is known, the name itself included; "" where none is."""
+    while name and name not in known:
+        name = name.rpartition(".")[0]
+    return name
 
 
 def within(module: str, package: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from abutment.model.fault import Fault
-from abutment.model.selector import within
+from abutment.model.selector import nearest, within
 from abutment.model.site import Site
 from abutment.semantics.columns import Row, columns_of
 from abutment.semantics.exports import Exports
@@ -158,15 +158,15 @@ class Linker:
         if name.partition(".")[0] not in self.top_names:
             self._reach(statement, name, symbol, extra)
             return False
-        nearest = self._nearest(name)
-        if nearest and self.names.goes_on_elsewhere(nearest):
+        home = nearest(name, self.modules)
+        if home and self.names.goes_on_elsewhere(home):
             self._reach(statement, name, symbol, extra)
-        elif nearest and self.modules[nearest].kind in OPEN_KINDS:
-            rest = name[len(nearest) + 1 :]
-            self._reach(statement, nearest, f"{rest}.{symbol}" if symbol else rest, extra)
+        elif home and self.modules[home].kind in OPEN_KINDS:
+            rest = name[len(home) + 1 :]
+            self._reach(statement, home, f"{rest}.{symbol}" if symbol else rest, extra)
         else:
-            if nearest:
-                statement.parents.update((nearest, *self.ancestors(nearest)) if self._has_code(nearest) else ())
+            if home:
+                statement.parents.update((home, *self.ancestors(home)) if self._has_code(home) else ())
             self._unsure(Blind.UNRESOLVED, written, statement)
         return False
 
@@ -289,10 +289,10 @@ class Linker:
         module, colon, _ = path.partition(":")
         if colon:
             return module
-        nearest = self._nearest(path)
-        if not nearest or self.names.goes_on_elsewhere(nearest) or self.modules[nearest].kind in OPEN_KINDS:
+        home = nearest(path, self.modules)
+        if not home or self.names.goes_on_elsewhere(home) or self.modules[home].kind in OPEN_KINDS:
             return path
-        return nearest
+        return home
 
     def _listed(self, statement: _Statement, target: str, atom: str) -> None:
         """Note what an entry of a `fromlist` imports."""
@@ -319,11 +319,6 @@ class Linker:
     def _has_code(self, name: str) -> bool:
         found = self.modules.get(name)
         return found is not None and found.kind is not ModuleKind.NAMESPACE
-
-    def _nearest(self, name: str) -> str:
-        while name and name not in self.modules:
-            name = name.rpartition(".")[0]
-        return name
 
     def _unsure(self, kind: Blind, what: str, statement: _Statement) -> None:
         importer = self._importer

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from abutment.model.selector import nearest
 from abutment.semantics.ancestry import ENUM, Ancestry
 from abutment.semantics.entries import End, Entries
 from abutment.semantics.hierarchy import Hierarchy, Holder, Receiver
@@ -253,9 +254,7 @@ class Origins:
 
     def _parted(self, path: str) -> tuple[str, Value]:
         """Return the module that a dotted path leads into, and what it names there."""
-        module = path
-        while module and module not in self.names.modules:
-            module = module.rpartition(".")[0]
+        module = nearest(path, self.names.modules)
         return module, (f"{module}:{path[len(module) + 1 :]}",) if module and module != path else ()
 
     def names_in(self, path: str) -> ClassNames | None:
