@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.model.site import Site
-from abutment.semantics.cache import FOOTING, KEYS, PROGRAM, Cache, Key, Parts
+from abutment.semantics.cache import FOOTING, KEYS, LINKED, PROGRAM, Cache, Key, Parts
 from abutment.semantics.exports import Exports
 from abutment.semantics.grammar import GRAMMAR
 from abutment.semantics.program import Blind, BlindSpot, Module, ModuleKind, Program
@@ -91,17 +91,17 @@ def _cached(universe: Universe, sources: _Sources, cache: Cache, parse: Parse, u
     name = _shape(universe, sources), _digest(keys)
     texts = Texts(sources.files, keys, cache, parse)
     shelf = CachedAnswers(cache, texts, *name, b"".join(keys))
-    stored = cache.linked(*name)
+    stored = cache.whole(LINKED, *name)
     loaded = _loaded(stored, texts) if stored is not None else None
     if loaded is not None and stored is not None:
         return _with_uses(loaded, texts, lambda: stored.part(FOOTING), shelf)
     texts.parse_unknown(uses)
-    before = cache.linked_before(name[0])
+    before = cache.whole_before(LINKED, name[0])
     found = _edited(universe, texts, before) if before is not None else None
     program, footing = found or _all_linked(universe, sources, texts)
     lasting = texts.keep()
     if lasting:
-        cache.keep_linked(*name, {PROGRAM: packed_program(program), FOOTING: footing, KEYS: b"".join(keys)})
+        cache.keep_whole(LINKED, *name, {PROGRAM: packed_program(program), FOOTING: footing, KEYS: b"".join(keys)})
     return _with_uses(program, texts, lambda: footing, shelf if lasting else None)
 
 

@@ -32,6 +32,8 @@ Key = bytes  # 16 bytes
 # The parts of a linked file, and of one of answers, whose others are named by questions.
 PROGRAM, FOOTING, KEYS, LOOKED = (name.ljust(16) for name in (b"program", b"footing", b"keys", b"looked"))
 
+LINKED, ANSWERS = "linked", "answers"
+
 _FOLDER = "meanings-"
 _KEY, _SUM, _COUNT = 16, 16, 4
 _PART = struct.Struct(f">{_KEY}s{_SUM}sI")  # of each part: key, checksum, size
@@ -102,33 +104,21 @@ class Cache:
 
     # ---- programs
 
-    def linked(self, shape: bytes, digest: bytes) -> Parts | None:
-        """Return the parts of a whole program: `shape` stands for its modules, `digest` for their texts."""
-        return self._in_use(self._below() / f"{shape.hex()}-{digest.hex()}.linked")
+    def whole(self, kind: str, shape: bytes, digest: bytes) -> Parts | None:
+        """Return what is kept of a whole program: `shape` stands for its modules, `digest` for their texts.
 
-    def linked_before(self, shape: bytes) -> Parts | None:
-        """Return the parts of the newest program with these modules."""
-        found = max(_sized(self._files(f"{shape.hex()}-*.linked")), default=None)
-        return self._in_use(found[2]) if found is not None else None
+        `kind` is LINKED for the program itself, ANSWERS for what was found out about its uses, by question.
+        """
+        return self._in_use(self._below() / _whole_name(kind, shape, digest))
 
-    def keep_linked(self, shape: bytes, digest: bytes, parts: Mapping[Key, bytes]) -> None:
-        """Write a whole program's parts."""
-        self._write(f"{shape.hex()}-{digest.hex()}.linked", parts)
-
-    # ---- answers
-
-    def answers(self, shape: bytes, digest: bytes) -> Parts | None:
-        """Return what was found out about the uses of a whole program, by question."""
-        return self._in_use(self._below() / f"{shape.hex()}-{digest.hex()}.answers")
-
-    def answers_before(self, shape: bytes) -> Parts | None:
+    def whole_before(self, kind: str, shape: bytes) -> Parts | None:
         """Return the same of the newest program with these modules."""
-        found = max(_sized(self._files(f"{shape.hex()}-*.answers")), default=None)
+        found = max(_sized(self._files(f"{shape.hex()}-*.{kind}")), default=None)
         return self._in_use(found[2]) if found is not None else None
 
-    def keep_answers(self, shape: bytes, digest: bytes, parts: Mapping[Key, bytes]) -> None:
-        """Write what was found out about a whole program."""
-        self._write(f"{shape.hex()}-{digest.hex()}.answers", parts)
+    def keep_whole(self, kind: str, shape: bytes, digest: bytes, parts: Mapping[Key, bytes]) -> None:
+        """Write what is to be kept of a whole program."""
+        self._write(_whole_name(kind, shape, digest), parts)
 
     @staticmethod
     def _in_use(path: Path) -> Parts | None:
@@ -281,6 +271,10 @@ def _touch(path: Path) -> None:
     """Say that a file is in use: what was used last is pruned last."""
     with suppress(OSError):  # of a cache that can only be read nothing is pruned
         os.utime(path)
+
+
+def _whole_name(kind: str, shape: bytes, digest: bytes) -> str:
+    return f"{shape.hex()}-{digest.hex()}.{kind}"
 
 
 def _sized(paths: Iterable[Path]) -> Iterator[tuple[int, int, Path]]:

@@ -36,16 +36,19 @@ def run_call(r: Reading, row: Row) -> None:
     callee = r.value(row[1])
     arguments = r.list_values(row[2])
     hand_over(r, row, arguments)
-    _note(r, row, callee, arguments)
-    exhaust(r, row, callee, arguments)
     named = named_values(r, row) if row[3] else {}
+    is_spread = "" in named or any(is_splat(r, one) for one in r.o.lists[row[2]])
+    _note(r, row, callee, arguments, named, is_spread)
+    exhaust(r, row, callee, arguments)
     result = method_result(r, row[1], arguments, named)
     if result is None:
-        result = _plain_result(r, row, callee, arguments, named)
+        result = _plain_result(r, row, callee, arguments, named, is_spread)
     r.result(result)
 
 
-def _plain_result(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms], named: dict[str, Atoms]) -> Atoms:
+def _plain_result(
+    r: Reading, row: Row, callee: Atoms, arguments: list[Atoms], named: dict[str, Atoms], is_spread: bool
+) -> Atoms:
     if callee & _ASKED_LATER:
         return frozenset((f"!{r.row_at}",))
     if "builtins:getattr" in callee and len(arguments) >= 2:
@@ -57,7 +60,6 @@ def _plain_result(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms], n
         return ANY
     if any(map(alike, callee)):
         return dynamic_import(r, row, callee, arguments)
-    is_spread = "" in named or any(is_splat(r, one) for one in r.o.lists[row[2]])
     return _given(r, callee, arguments, named, is_spread)
 
 
@@ -69,11 +71,11 @@ def _may_run(r: Reading, callee: Atoms, given: Iterable[Atoms]) -> None:
             r.runs += 1
 
 
-def _note(r: Reading, row: Row, callee: Atoms, arguments: list[Atoms]) -> None:
+def _note(
+    r: Reading, row: Row, callee: Atoms, arguments: list[Atoms], named: dict[str, Atoms], is_spread: bool
+) -> None:
     """Keep the call, and hand its arguments to the parameters of what it calls in this file."""
-    spread = any(is_splat(r, one) for one in r.o.lists[row[2]])
-    named = named_values(r, row) if row[3] else {}
-    bits = Bit.SPREAD if spread or "" in named else 0
+    bits = Bit.SPREAD if is_spread else 0
     _may_run(r, callee, (*arguments, *named.values()))
     given: Iterable[Atoms] = () if callee <= _UNHANDED else arguments
     if r.use(Verb.CALL, callee, row[4], given, named.items(), bits):

@@ -21,6 +21,7 @@ HELD = ":%held "  # in an atom: what functions put into a container
 PUTS = ADD_ITEM | ADD_ITEMS | {"insert", "setdefault"}
 FIELD = re.compile(r"(?P<owner>@[^:]+):(?:\(\)|&&?)\.(?P<name>\w+)(?P<items>(?:\[\]|\.(?:get|setdefault)\(\))*)")
 _ANY: Atoms = frozenset(("?",))
+UNSEEN = "?[{$^!-=/%"  # with what an atom begins of which nothing can be told from outside of its scope
 
 
 def fill(r: Reading, holder: str, base: Atoms, items: Atoms) -> None:
@@ -56,7 +57,7 @@ def held_in(r: Reading, items: Atoms) -> Atoms:
     found: set[Atom] = set()
     for atom in items:
         for one in r.held_by(atom) if isinstance(atom, int) else (atom,):
-            found.add(f"*{one}" if isinstance(one, str) and one[0] not in "?[{$^!=-/%" else "?")
+            found.add(f"*{one}" if isinstance(one, str) and one[0] not in UNSEEN else "?")
     return frozenset(found)
 
 
@@ -93,9 +94,13 @@ def _owner_of(outline: Outline, index: int, name: str) -> int:
         scope = outline.scopes[index]
         if any(strings[one] == name for one in scope.outer):
             return 0
-        if any(strings[one] == name for one in (*scope.bound, *scope.parameters)) and not any(
-            strings[one] == name for one in scope.nonlocals
-        ):
+        if binds(outline, index, name) and not any(strings[one] == name for one in scope.nonlocals):
             return index
         index = scope.parent
     return 0
+
+
+def binds(outline: Outline, index: int, name: str) -> bool:
+    """Say whether a scope binds a name somewhere, or has a parameter of that name."""
+    scope, strings = outline.scopes[index], outline.strings
+    return any(strings[one] == name for one in (*scope.bound, *scope.parameters))

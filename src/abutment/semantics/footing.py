@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from abutment.semantics.link import Linked
@@ -44,6 +44,14 @@ def array_of(data: bytes) -> array[int]:
     found = array("I")
     found.frombytes(data)
     return found
+
+
+def readers_of(asked: Sequence[Read], reads: Mapping[str, bytes], changed: Set[Read]) -> frozenset[str]:
+    """Return the modules that depend on something that changed; `reads` has numbers in `asked` by module."""
+    numbers = {number for number, read in enumerate(asked) if read in changed}
+    if not numbers:
+        return frozenset()
+    return frozenset(module for module, found in reads.items() if not numbers.isdisjoint(array_of(found)))
 
 
 def packed_footing(footing: Footing) -> bytes:

@@ -302,10 +302,10 @@ class Origins:
     def _come_by(self, module: str, name: str, rest: str) -> None:
         self._ways.add(f"{module}:{name.removeprefix('@')}{rest}")
 
-    def _bare_ends(self, module: str, value: Iterable[str]) -> set[End]:
+    def _bare_ends(self, module: str, value: Iterable[str], *, judges: bool = True) -> set[End]:
         """Return what a value is that is only looked at: nothing comes by it."""
         asked, self._ways = self._ways, set()
-        found = self.ends(module, value)
+        found = self.ends(module, value, judges=judges)
         self._ways = asked
         return found
 
@@ -314,13 +314,6 @@ class Origins:
         made, self._made = self._made, set()
         found = self._bare_ends(module, value)
         self._made = made
-        return found
-
-    def _plain_ends(self, module: str, atom: str) -> set[End]:
-        """Return what a value is, with what in turn stands beside a declaration: no question leads to another one."""
-        asked, self._ways = self._ways, set()
-        found = self.ends(module, (atom,), judges=False)
-        self._ways = asked
         return found
 
     def ends(self, module: str, value: Iterable[str], *, judges: bool = True) -> set[End]:
@@ -341,14 +334,18 @@ class Origins:
         if _TAKEN_FROM.search(atom) is None:
             return False
         if self._made or self.hierarchy.is_underway or self.set_outside.is_asking:  # what is told now is partial
-            return all(map(_is_unseen, self._plain_ends(module, atom)))
+            return self._tells_nothing(module, atom)
         known = self._unseen.get((module, atom))
         if known is None:
             reads = set[Read]()
             with self.entries.noted(reads):
-                known = self._unseen[module, atom] = all(map(_is_unseen, self._plain_ends(module, atom))), reads
+                known = self._unseen[module, atom] = self._tells_nothing(module, atom), reads
         self.entries.note(known[1])
         return known[0]
+
+    def _tells_nothing(self, module: str, atom: str) -> bool:
+        """Say so with what in turn stands beside a declaration: no question leads to another one."""
+        return all(map(_is_unseen, self._bare_ends(module, (atom,), judges=False)))
 
     def _finished(self, module: str, search: _OriginSearch) -> set[End]:
         """Carry a search out, and return what it found."""

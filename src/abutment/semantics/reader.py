@@ -75,10 +75,11 @@ class Reader:
         """Yield the uses that reach something watched; with `through`, or come by it."""
         resolve, module = self.origins.resolve, self.row.module
         values, none = self.row.values, set[str]()
-        hits = [none] * len(values)
+        hits, ways = [none] * len(values), [none] * len(values)
         for at in self._asked:
             hits[at] = watched.among(resolve(module, values[at]))
-        ways = [self._come_by(value, watched) if through else none for value in values]
+            if through:
+                ways[at] = self._come_by(values[at], watched)
         every = [hit | way for hit, way in zip(hits, ways, strict=True)]
         changes = ((at, use) for at, use in enumerate(self.row.uses) if _is_change(use))
         own = {at: self.reaches(use, watched) | ways[use.value] for at, use in changes}
@@ -117,13 +118,13 @@ class Reader:
         given = (*use.arguments, *(at for _, at in use.named)) if use.verb == Verb.CALL else ()
         if not (own or any(hits[at] for at in given)) or not self._runs(use):
             return
-        for name in sorted(own):
-            yield self.use(use, through=through), name
-        if given:
-            for at in sorted(set(given)):
-                for name in sorted(hits[at]):
-                    call, handed = self.use(use, through=through), self._argument(at, through=False).origins
-                    yield replace(call, verb="hand", origins=handed, given_to=call.origins), name
+        call = self.use(use, through=through)
+        yield from ((call, name) for name in sorted(own))
+        for at in sorted(set(given)):
+            if hits[at]:
+                origins = self.origins.resolve(self.row.module, self.row.values[at])
+                handed = replace(call, verb="hand", origins=origins, given_to=call.origins)
+                yield from ((handed, name) for name in sorted(hits[at]))
 
     def every(self) -> Iterator[Use]:
         """Yield all uses."""
@@ -176,7 +177,7 @@ class Reader:
     def _application(self, found: UseRow, *, through: bool) -> Application:
         return Application(
             verb=_VERBS[found.verb],
-            site=Site(self.path, *found.place, self.row.scopes[found.scope].qualname),
+            site=self.site(found),
             is_spread=bool(found.bits & Bit.SPREAD),
             arguments=tuple(self._argument(at, through=through) for at in found.arguments),
             named={name: self._argument(at, through=through) for name, at in found.named},

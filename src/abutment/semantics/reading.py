@@ -9,7 +9,7 @@ import builtins
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from abutment.semantics.filling import HELD, filled_elsewhere
+from abutment.semantics.filling import HELD, UNSEEN, binds, filled_elsewhere
 from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Star, Value
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline, ScopeKind
 from abutment.semantics.program import Flag
@@ -38,7 +38,6 @@ _LONGEST_PATH = 200
 _BEHIND = "#by"  # ends the hidden name that holds which call gave a name its value
 _MOST_ATOMS = 1_500  # of one value; texts are bounded where they are joined
 _MOST_HELD, _MOST_STARS = 50, 4  # what of a display crosses a scope: so many values, in displays so deep
-_UNSEEN = "?[{$^!-=/%"
 _OF_MODULES = frozenset(("__name__", "__package__", "__spec__", "__file__", "__path__", "__dict__", "__loader__"))
 _NO_NAME = "?-@'~#[{$^!=/*+%>"  # how atoms begin that are no module and no name in one
 _NO_ATTRIBUTES = "?'~#[{$^!/"
@@ -214,8 +213,7 @@ class Reading:
         return self.scope
 
     def _has(self, index: int, name: str) -> bool:
-        scope, strings = self.o.scopes[index], self.o.strings
-        return any(strings[one] == name for one in (*scope.bound, *scope.parameters))
+        return binds(self.o, index, name)
 
     def look_up(self, name: str) -> Atoms:
         """Return what a name holds here."""
@@ -260,7 +258,7 @@ class Reading:
         scope, strings = self.o.scopes[self.scope], self.o.strings
         while scope.parent > 0 and not (scope.outer and any(strings[one] == name for one in scope.outer)):
             index, scope = scope.parent, self.o.scopes[scope.parent]
-            if any(strings[one] == name for one in (*scope.bound, *scope.parameters)):
+            if self._has(index, name):
                 if index not in self.finals or name in self.nonlocals:
                     return frozenset((f"{self.record.definitions[index]}:%{name}",))
                 return self.every[index].get(name, ANY) - UNBOUND | self._early(index, name)
@@ -349,10 +347,10 @@ class Reading:
             return self.env.get(self.class_prefix + hidden, ANY)
         if self.scope == 0 or name in self.locals:
             return self.env.get(hidden, ANY)
-        scope, strings = self.o.scopes[self.scope], self.o.strings
+        scope = self.o.scopes[self.scope]
         while scope.parent > 0:
             index, scope = scope.parent, self.o.scopes[scope.parent]
-            if any(strings[one] == name for one in (*scope.bound, *scope.parameters)):
+            if self._has(index, name):
                 return self.finals.get(index, {}).get(hidden, ANY)
         return self.final.get(hidden, ANY)
 
@@ -442,7 +440,7 @@ class Reading:
             for stars, atoms in (*((depth + "*", part) for part in parts), *spread):
                 for atom in atoms:
                     if not isinstance(atom, int):
-                        found.add(f"{stars[1:]}{atom}" if atom[0] not in _UNSEEN else "?")
+                        found.add(f"{stars[1:]}{atom}" if atom[0] not in UNSEEN else "?")
                     elif atom not in seen and len(stars) < _MOST_STARS:
                         seen.add(atom)
                         todo.append((stars, atom))

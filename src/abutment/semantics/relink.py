@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from abutment.semantics.columns import spliced
 from abutment.semantics.exports import Exports
-from abutment.semantics.footing import Footing, array_of, numbered, outside
+from abutment.semantics.footing import Footing, numbered, outside, readers_of
 from abutment.semantics.link import Linker, directives_of, in_order
 from abutment.semantics.meaning import Meaning
 from abutment.semantics.names import EVERY_NAME, Names, Read
@@ -84,9 +84,7 @@ def _affected(footing: Footing, edits: Mapping[str, Edit]) -> frozenset[str] | N
     whole = {(module, EVERY_NAME) for module, _ in changed}
     if not footing.groundwork.reads.isdisjoint(changed | whole) or not whole.isdisjoint(footing.asked):
         return None
-    numbers = {number for number, read in enumerate(footing.asked) if read in changed}
-    readers = (module for module, found in footing.reads.items() if not numbers.isdisjoint(array_of(found)))
-    return frozenset(edits).union(readers if numbers else ())
+    return frozenset(edits) | readers_of(footing.asked, footing.reads, changed)
 
 
 def character(meaning: Meaning) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from abutment.semantics.ancestry import Ancestry
 from abutment.semantics.entries import BELOW, OUTSIDE, Assigned, End, Share, entries_of, share_of
-from abutment.semantics.footing import array_of, numbered
+from abutment.semantics.footing import array_of, numbered, readers_of
 from abutment.semantics.meaning import Meaning
 from abutment.semantics.names import EVERY_NAME, Read
 from abutment.semantics.origins import Origins
@@ -114,9 +114,7 @@ def affected(looked: Looked, changes: Mapping[str, Change], origins: Origins) ->
     changed = changed.union(*(_around(change, origins) for change in changes.values()))
     if not looked.common.isdisjoint(changed):
         return None
-    numbers = {number for number, read in enumerate(looked.asked) if read in changed}
-    readers = (module for module, found in looked.reads.items() if not numbers.isdisjoint(array_of(found)))
-    return frozenset(changes).union(readers if numbers else ())
+    return frozenset(changes) | readers_of(looked.asked, looked.reads, changed)
 
 
 def take_up(told: Told, changed: Set[Read], edited: Collection[str], origins: Origins) -> None:

@@ -165,5 +165,4 @@ def _is_run(marks: int, use: UseRow) -> bool:
 
 def _by_start(one: Running) -> tuple[object, ...]:
     """Return what a module's own are ordered by: the place in its code first."""
-    start = one.calls[0].site if one.calls else one.use.site
-    return (start, one.use.site, one.name, len(one.calls))
+    return (one.start, one.use.site, one.name, len(one.calls))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from abutment.semantics.cache import KEYS, LOOKED, Cache, Key, Parts
+from abutment.semantics.cache import ANSWERS, KEYS, LOOKED, Cache, Key, Parts
 from abutment.semantics.texts import Texts
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class CachedAnswers:
 
     @cached_property
     def _own(self) -> Parts | None:
-        return self._cache.answers(*self._name)
+        return self._cache.whole(ANSWERS, *self._name)
 
     def get(self, question: Key) -> bytes | None:
         """Return an answer about the same code; None where it is not known."""
@@ -37,7 +37,7 @@ class CachedAnswers:
 
         if self._own is not None:
             return Past(self._own.part, dict)
-        before = self._cache.answers_before(self._name[0])
+        before = self._cache.whole_before(ANSWERS, self._name[0])
         if before is None:
             return None
         return Past(before.part, lambda: self._texts.changes_since(before.part(KEYS) or b""))
@@ -45,4 +45,4 @@ class CachedAnswers:
     def keep(self, answers: Mapping[Key, bytes]) -> None:
         """Keep these answers beside those that are kept, and what they say that all of them depend on."""
         known = self._own.parts(key for key in self._own.keys if key != LOOKED) if self._own is not None else {}
-        self._cache.keep_answers(*self._name, {**known, **answers, KEYS: self._keys})
+        self._cache.keep_whole(ANSWERS, *self._name, {**known, **answers, KEYS: self._keys})

@@ -139,30 +139,34 @@ class Texts:
 
     def edits_since(self, before: bytes) -> dict[str, Edit] | None:
         """Return what became of the files that had other keys before; None where that is too much or not known."""
+        changed = self._changed_since(before)
+        return None if changed is None else self._edits(changed)
+
+    def _edits(self, changed: Mapping[int, Key]) -> dict[str, Edit] | None:
         from abutment.semantics.meaning import Meaning
         from abutment.semantics.relink import Edit
         from abutment.semantics.work import unpacked_meaning
 
         edits: dict[str, Edit] = {}
-        changed = self._changed_since(before)
-        for at, key in (changed or {}).items():
+        for at, key in changed.items():
             packed = self._packs.get(key)
             old, new = unpacked_meaning(packed) if packed else None, unpacked_meaning(self.packed(at))
             if not isinstance(old, Meaning) or not isinstance(new, Meaning):
                 return None  # it could not be parsed, or cannot now; or the cache has lost it
             edits[self._files[at][0].module] = Edit(old, new)
-        return None if changed is None else edits
+        return edits
 
     def changes_since(self, before: bytes) -> dict[str, Change] | None:
         """Return the same together with what those files did, and do now."""
         from abutment.semantics.reuse import Change
         from abutment.semantics.work import unpacked_provenance
 
-        edits = self.edits_since(before)
-        if edits is None:
+        changed = self._changed_since(before)
+        edits = None if changed is None else self._edits(changed)
+        if changed is None or edits is None:
             return None
         changes: dict[str, Change] = {}
-        for at, key in (self._changed_since(before) or {}).items():
+        for at, key in changed.items():
             packed, (old, new) = self._packs.get(of_uses(key)), edits[self._files[at][0].module]
             if packed is None:
                 return None
