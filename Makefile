@@ -45,7 +45,7 @@ guard: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/coverage erase
-	$(BIN)/coverage run --parallel-mode -m pytest -m "not evidence" $(PYTEST_ARGS)
+	$(BIN)/coverage run --parallel-mode -m pytest -m "not evidence" -n auto --dist worksteal $(PYTEST_ARGS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
