@@ -177,6 +177,25 @@ def test_a_rename_on_a_branch_is_proposed_against_where_it_parted(app: Tool) -> 
     assert app("check").status == 0
 
 
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (
+            {"app/bad.py": "def ("},
+            "not judged: egress: move needs the whole judged, and this is not:\nnot judged: app/bad",
+        ),
+        ({"abutment.toml": CONFIG.replace("app.low", "app.gone")}, "not judged: abutment.toml:"),
+    ],
+)
+def test_what_could_not_be_tried_is_not_said_to_have_stayed(app: Tool, files: dict[str, str], said: str) -> None:
+    repository(app.root)
+    git(app.root, "mv", "app/low/calls.py", "app/low/ways.py")
+    app.write(files)
+    answer = app("move", "--propose")
+    assert (answer.status, answer.out) == (2, "")
+    assert said in answer.err
+
+
 def test_a_proposal_against_what_git_does_not_know_is_not_judged(app: Tool) -> None:
     assert app("move", "--propose", "--against", "main").status == 2
     repository(app.root)

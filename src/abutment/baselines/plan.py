@@ -111,19 +111,20 @@ def baseline_plan(
 
 def refuse_partial(law: Law, measurement: Measurement, verb: str) -> None:
     """Raise Refused where the measurement does not hold the whole: an unread file would read as debt paid."""
+    faults = partial_faults(law, measurement, verb)
+    if faults:
+        raise Refused(faults)
+
+
+def partial_faults(law: Law, measurement: Measurement, verb: str) -> tuple[Fault, ...]:
+    """Return why a verb cannot work on the measurement, which does not hold the whole; () where it does."""
+    gate = law.terms.gate
     if measurement.faults:
-        raise Refused(
-            (Fault("", 0, f"{law.terms.gate}: {verb} needs the whole judged, and this is not:"), *measurement.faults)
-        )
-    if not measurement.looked_at:
-        raise Refused(
-            Fault(
-                "",
-                0,
-                f"{law.terms.gate}: {verb} looked at no {measurement.unit or 'facts'} at all.",
-                "Check `roots` and `exclude` with `abutment config`.",
-            )
-        )
+        return (Fault("", 0, f"{gate}: {verb} needs the whole judged, and this is not:"), *measurement.faults)
+    if measurement.looked_at:
+        return ()
+    lacking = f"{gate}: {verb} looked at no {measurement.unit or 'facts'} at all."
+    return (Fault("", 0, lacking, "Check `roots` and `exclude` with `abutment config`."),)
 
 
 def counted(number: int, noun: str) -> str:

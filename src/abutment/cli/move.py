@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from abutment.baselines.move import Moving, plan_move
+from abutment.baselines.plan import partial_faults
 from abutment.baselines.proposals import propose_moves
-from abutment.cli.law import Bench, bench
+from abutment.cli.law import Bench, bench, unique
 from abutment.cli.opening import Opening, opening_options, today_option
 from abutment.cli.terminal import Streams
 from abutment.sources.discovery import discover
@@ -51,9 +52,14 @@ def _propose(found: Bench, against: str | None, today: date) -> int:
     program = found.project.program
     modules, definitions = program.modules.keys(), program.uses.definitions
     proposals = propose_moves(_renamed_modules(found, against), _moving(found), modules, today, definitions)
+    unjudged = unique(fault for m in found.gates for fault in partial_faults(m.law, m.measurement, "move"))
     lines = [f"abutment move {one.renaming.old} {one.renaming.new}    # {' '.join(one.lines)}" for one in proposals]
-    Streams().emit("".join(f"{line}\n" for line in lines or ["Nothing recorded looks as if it had moved."]))
-    return 0
+    if not lines and not unjudged:
+        lines = ["Nothing recorded looks as if it had moved."]
+    streams = Streams()
+    streams.emit("".join(f"{line}\n" for line in lines))
+    streams.complain(f"not judged: {fault.line_text()}" for fault in unjudged)
+    return 2 if unjudged else 0
 
 
 def _renamed_modules(found: Bench, against: str | None) -> list[tuple[str, str]]:
