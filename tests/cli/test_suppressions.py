@@ -194,6 +194,17 @@ def test_a_fact_says_which_comment_grants_it(shop: Tool) -> None:
     assert "granted 1 by shop/jobs.py:5 (a comment: the loop serves nobody yet)" in told
 
 
+def test_a_comment_that_grants_nothing_is_explained_by_its_fingerprint(shop: Tool) -> None:
+    write(shop, "")
+    shop.write({"shop/other.py": f"x = 1  {IGNORE}\n"})
+    gates = json.loads(shop("check", "--format", "json").out)["gates"]
+    (unused,) = (one for gate in gates for one in gate["violations"])
+    told = shop("explain", unused["fingerprint"][:12])
+    assert told.status == 0, told.err
+    assert "shop.other ignores ABT701 where no use of it begins or ends." in told.out
+    assert "The code has 0; 1 granted.\n  granted 1 by shop/other.py:1\nWhat to do: Delete it, or write it" in told.out
+
+
 def test_a_comment_that_is_wrong_covers_nothing_in_the_list(shop: Tool) -> None:
     write(shop, "# abutment: ignore[ABT701]")
     assert shop("list", "--suppressions").out == "shop/jobs.py:5: ABT701 (not judged): Wrong: reason is missing.\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -14,10 +14,13 @@ from abutment.cli.opening import Opening, foreign_gates, opening_options
 from abutment.cli.terminal import Streams
 from abutment.errors import UnknownName
 from abutment.gates import TABLE, own_gates
+from abutment.gates.gate import Gate
 from abutment.guard.rules import GUARD
 from abutment.model.fault import Fault
 from abutment.model.grants import Approval
 from abutment.model.identity import Key, fingerprint, named
+from abutment.model.measurement import Evidence, Unused
+from abutment.model.site import Site
 from abutment.reports.explain import render_fact, render_rule
 from abutment.reports.rules import GateText, RuleText
 from abutment.run import Measured
@@ -48,8 +51,7 @@ def command(opening: Opening, what: str) -> int:
         raise UnknownName(
             Fault("", 0, f"no fact and no grant has the fingerprint {what}.", "`abutment check --verbose` shows them.")
         )
-    for measured, key in found:
-        streams.emit(_fact(measured, key))
+    streams.emit("".join(found))
     return 0
 
 
@@ -70,13 +72,18 @@ def page_of(gate: str) -> str:
     return page.read_text(encoding="utf-8") if gate in (*TABLE, GUARD.name) else ""
 
 
-def _facts(opening: Opening, digits: str) -> Iterator[tuple[Measured, Key]]:
+def _facts(opening: Opening, digits: str) -> Iterator[str]:
+    """Yield what is known of each fact, and of each allowance that matches none, whose fingerprint begins so."""
     for measured in bench(opening, ()).gates:
-        grants = measured.law.grants
+        gate, grants = measured.gate, measured.law.grants
         keys = {*measured.measurement.counts, *(a.key for a in grants.approvals), *(r.key for r in grants.recorded)}
-        for key in sorted(keys):
-            if fingerprint(measured.gate.name, named(measured.gate.fields, key)).startswith(digits):
-                yield measured, key
+        yield from (_fact(measured, key) for key in sorted(keys) if _fingerprint(gate, key).startswith(digits))
+        idle = sorted(measured.measurement.unused, key=lambda one: (one.key, one.evidence.sites))
+        yield from (_idle(measured, one) for one in idle if _fingerprint(gate, one.key).startswith(digits))
+
+
+def _fingerprint(gate: Gate, key: Key) -> str:
+    return fingerprint(gate.name, named(gate.fields, key))
 
 
 def _who(approval: Approval) -> str:
@@ -84,20 +91,30 @@ def _who(approval: Approval) -> str:
 
 
 def _fact(measured: Measured, key: Key) -> str:
-    gate, terms = measured.gate, measured.law.terms
-    grants = measured.measurement.completed(measured.law.grants)
-    evidence = measured.measurement.describe(key)
-    identity = named(gate.fields, key)
+    grants, terms = measured.measurement.completed(measured.law.grants), measured.law.terms
     granted = [(f"{a.site.place()} ({_who(a)}: {a.reason})", a.count) for a in grants.approvals if a.key == key]
     granted += [(f"{terms.baseline}:{entry.line}", entry.count) for entry in grants.recorded if entry.key == key]
+    evidence = measured.measurement.describe(key)
+    return _told(measured, key, evidence, evidence.sites, granted)
+
+
+def _idle(measured: Measured, unused: Unused) -> str:
+    """Return what is known of an allowance that matches nothing: its places grant, and the code has none."""
+    return _told(measured, unused.key, unused.evidence, (), [(site.place(), 1) for site in unused.evidence.sites[:1]])
+
+
+def _told(
+    measured: Measured, key: Key, evidence: Evidence, sites: Sequence[Site], granted: Sequence[tuple[str, int]]
+) -> str:
+    gate, terms = measured.gate, measured.law.terms
     return render_fact(
         gate=gate,
         rule=gate.rule(evidence.rule),
         what=evidence.what,
-        fingerprint=fingerprint(gate.name, identity),
-        identity=identity,
+        fingerprint=_fingerprint(gate, key),
+        identity=named(gate.fields, key),
         found=measured.measurement.counts.get(key, 0),
-        sites=evidence.sites,
+        sites=sites,
         granted=granted,
         details=evidence.details,
         remedy=evidence.remedy.replace("{policy}", terms.policy).replace("{baseline}", terms.baseline),
