@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from tests.cli.tool import Tool
+import pytest
+
+from abutment.cli.main import status_of
+from tests.cli.tool import TODAY, Tool
 
 
 def test_it_ends_with_the_command_that_asks_the_same_again(recorded: Tool) -> None:
     recorded.write({"shop/store.py": "import shop.web\nimport shop.core\n"})
     answer = recorded("check", "boundaries", "--format", "agent")
     assert answer.status == 1
-    assert f"Run again: abutment check boundaries --format agent --config {recorded.root}\n" in answer.out
+    again = f"abutment check boundaries --format agent --config {recorded.root} --today {TODAY}"
+    assert f"Run again: {again}\n" in answer.out
     assert answer.out.endswith("Verdict: broken, exit status 1. The work is not done.\n")
     assert "Do not edit what holds the law: abutment.toml, fixtures/architecture." in answer.out
+
+
+def test_a_day_that_nobody_named_is_not_asked_for_again(recorded: Tool, capsys: pytest.CaptureFixture[str]) -> None:
+    recorded.write({"shop/store.py": "import shop.web\nimport shop.core\n"})
+    status_of(["check", "--format", "agent", "--no-cache", "--config", str(recorded.root)])
+    assert f"Run again: abutment check --format agent --config {recorded.root}\n" in capsys.readouterr().out
 
 
 def test_both_streams_are_the_same_on_repeat(recorded: Tool) -> None:

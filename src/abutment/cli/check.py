@@ -15,7 +15,7 @@ import click
 
 from abutment import __version__
 from abutment.baselines.journal import JOURNAL
-from abutment.cli.opening import Opening, gate_names, opening_options, today_option
+from abutment.cli.opening import Opening, gate_names, names_day, opening_options, today_option
 from abutment.cli.terminal import Streams, stdout_is_terminal, wants_colour, write_whole
 from abutment.config import Config
 from abutment.errors import NotJudged
@@ -76,7 +76,7 @@ def command(
         raise click.UsageError("--changed and --staged exclude each other")
     began = time.monotonic()
     streams = Streams()
-    asked = _Asked(gates, against, changed, staged, stale, today, quiet, verbose)
+    asked = _Asked(gates, against, changed, staged, stale, today, quiet, verbose, names_day())
     whole = _one_report([_judged(each, asked, streams) for each in opening.each()], form)
     colour = output is None and wants_colour(stdout_is_terminal())
     text = _rendered(whole, form, _again(opening, asked), colour=colour, quiet=quiet, verbose=verbose)
@@ -100,6 +100,7 @@ class _Asked:
     today: date
     quiet: bool
     verbose: bool
+    is_dated: bool  # the user named the day
 
     @property
     def narrowing(self) -> str:
@@ -222,6 +223,7 @@ def _again(opening: Opening, asked: _Asked) -> str:
     words = ["abutment", "check", *asked.gates, "--format", "agent"]
     words += [word for path in opening.configs for word in ("--config", str(path))]
     words += ["--against", asked.against] if asked.against is not None else []
+    words += ["--today", asked.today.isoformat()] if asked.is_dated else []
     words += ["--staged"] if asked.staged else ["--changed", asked.changed] if asked.changed is not None else []
     return shlex.join(words)
 

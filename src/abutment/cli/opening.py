@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from abutment import __version__
 from abutment.config import Config, read_config
@@ -185,6 +186,11 @@ def _day(_context: click.Context, _parameter: click.Parameter, value: str | None
         return date.fromisoformat(value)
     except ValueError as error:
         raise click.BadParameter(f"{value!r} is no date such as 2027-01-31") from error
+
+
+def names_day() -> bool:
+    """Say whether `--today` was given to the command that runs."""
+    return click.get_current_context().get_parameter_source("today") is ParameterSource.COMMANDLINE
 
 
 def gate_names(names: Iterable[str]) -> tuple[str, ...] | None:
