@@ -369,6 +369,24 @@ def test_a_project_below_the_top_of_its_repository_is_settled_from_any_folder(
     assert repo.entries() == ["m3", "m4", "m5"]
 
 
+def test_a_file_that_is_named_twice_is_told_once(project: Tool) -> None:
+    cycles = f"{LAW}/cycles.jsonl"
+    again = project("resolve", str(project.root / cycles), str(project.root / LAW / ".." / "architecture/cycles.jsonl"))
+    assert (again.status, again.out) == (0, f"{cycles} is not in conflict.\n")
+    named = [str(project.root / BASELINE)] * 2
+    assert project("resolve", *named).out.count("wrote ") == 1
+    missing = [str(project.root / LAW / "egress.jsonl")] * 2
+    assert project("resolve", *missing).err.count("is not there.") == 1
+
+
+@pytest.mark.parametrize("words", [(), (f"{LAW}/egress.jsonl",)])
+def test_a_baseline_that_cannot_be_read_is_there(recorded: Tool, words: tuple[str, ...]) -> None:
+    (recorded.root / LAW / "egress.jsonl").mkdir()
+    answer = recorded("resolve", *(str(recorded.root / word) for word in words))
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.startswith(f"{LAW}/egress.jsonl: the file cannot be read")
+
+
 def test_a_file_that_is_not_there_is_named(project: Tool) -> None:
     answer = project("resolve", str(project.root / LAW / "egress.jsonl"))
     assert answer.status == 2

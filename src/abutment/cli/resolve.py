@@ -12,7 +12,7 @@ from abutment.baselines.driver import merge_baselines
 from abutment.baselines.exact_json import conflict_line
 from abutment.baselines.reading import Documents, read_documents
 from abutment.baselines.resolve import Unsettled, plan_resolve
-from abutment.cli.law import carry_out_first, write
+from abutment.cli.law import carry_out_first, unique, write
 from abutment.cli.opening import Opening, place_option
 from abutment.cli.terminal import Streams
 from abutment.config import Config
@@ -43,7 +43,7 @@ def command(opening: Opening, files: tuple[Path, ...], driver: bool) -> int:
     documents = read_documents(opening.tree(config), config.documents)
     stages = unsettled_files(Path(config.root), config.documents)
     paths = _asked(config, files, documents, stages) if files else _in_conflict(documents, stages)
-    chosen = [path for path in paths if path in stages or conflict_line(documents.files.get(path, b""))]
+    chosen = [path for path in paths if _waits(path, documents, stages)]
     streams = Streams()
     streams.emit("".join(f"{path} is not in conflict.\n" for path in paths if path not in chosen))
     if not chosen:
@@ -62,17 +62,23 @@ def _asked(config: Config, files: tuple[Path, ...], documents: Documents, stages
         if not _is_baseline(path, config.documents):
             remedy = "People settle policies and configuration; receipts are never edited: keep those of both sides."
             faults.append(Fault(str(file), 0, f"is no baseline in {config.documents}.", remedy))
-        elif path not in documents.files and path not in stages:
+        elif not any(path in known for known in (documents.files, documents.unread, stages)):
             faults.append(Fault(str(file), 0, "is not there."))
         paths.append(path)
     if faults:
-        raise Refused(faults)
-    return paths
+        raise Refused(unique(faults))
+    return list(dict.fromkeys(paths))
 
 
 def _in_conflict(documents: Documents, stages: Stages) -> list[str]:
-    marked = {path for path, data in documents.files.items() if conflict_line(data)}
-    return sorted(path for path in marked | stages.keys() if _is_baseline(path, documents.folder))
+    known = {*documents.files, *documents.unread, *stages}
+    return sorted(path for path in known if _is_baseline(path, documents.folder) and _waits(path, documents, stages))
+
+
+def _waits(path: str, documents: Documents, stages: Stages) -> bool:
+    """Say whether there is something to settle; of a file that cannot be read nobody knows that there is not."""
+    is_marked = conflict_line(documents.files.get(path, b"")) > 0
+    return is_marked or path in stages or path in documents.unread
 
 
 def _is_baseline(path: str, folder: str) -> bool:
