@@ -196,6 +196,61 @@ def test_a_document_of_an_unknown_gate_is_told_by_its_bytes() -> None:
         "document ours.jsonl: went from not there to "
         "sha256 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
     ]
+    assert len(widenings(law({f"{LAW}/ours.jsonl": "{}"}), law({f"{LAW}/ours.jsonl": "[]"}))) == 1
+
+
+# Documents of gates that are off: what `check` says of them is that they may go.
+
+OFF = {"abutment.toml": BARE.replace(', "egress"', "")}
+
+
+def off_with(*files: Files) -> dict[str, bytes | str]:
+    """Return a revision in which the gate `egress` is off."""
+    whole: dict[str, bytes | str] = dict(OFF)
+    for part in files:
+        whole.update(part)
+    return whole
+
+
+def uses(count: int) -> dict[str, bytes | str]:
+    gate = load_gate("egress")
+    return recorded("egress", {tuple(f"a {name}" for name in gate.fields): count})
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        uses(2),
+        {f"{LAW}/egress.toml": "schema = 1\n"},
+        {f"{LAW}/tasks.toml": "schema = 1\n"},
+        {f"{LAW}/ours.jsonl": "{}"},
+        {f"{LAW}/ours.jsonl": "{}", f"{LAW}/ours.toml": ""},
+    ],
+    ids=lambda files: " ".join(path.rpartition("/")[2] for path in files),
+)
+def test_a_document_of_a_gate_that_is_off_may_go(files: Files) -> None:
+    assert widenings(off_with(files), off_with()) == []
+    for path in files:
+        if "/receipts/" not in path:
+            assert widenings(off_with(files), off_with({**files, path: GONE})) == []
+
+
+def test_no_document_goes_with_the_gate_that_it_is_for() -> None:
+    on = {"abutment.toml": BARE, **uses(2)}
+    assert widenings(on, off_with()) == ["gate egress: went from on to off"]
+    assert widenings(on, off_with(uses(2))) == ["gate egress: went from on to off, with documents"]
+
+
+def test_documents_that_are_recorded_anew_grant_no_more_than_before() -> None:
+    said = widenings(off_with(uses(2)), off_with(uses(3)))
+    assert any("3 instead of 2" in words for words in said)
+
+
+@pytest.mark.parametrize(("before", "after"), [("schema = 1\n", GONE), (GONE, "schema = 1\n")])
+def test_a_policy_that_comes_or_goes_hides_no_setting_of_a_gate_without_a_baseline(before: str, after: str) -> None:
+    strict, lax = ({"abutment.toml": OFF["abutment.toml"] + text} for text in ("", '[tasks]\nexclude = ["app.x"]'))
+    path = f"{LAW}/tasks.toml"
+    assert widenings({**strict, path: before}, {**lax, path: after}) == ["tasks.exclude: 'app.x' was added"]
 
 
 # Moves

@@ -403,6 +403,20 @@ def test_a_configuration_inside_of_another_ones_reach_is_compared_with_that_one(
     assert any(words.startswith("roots: ") for words in said) == (roots != '["."]')
 
 
+def test_a_document_of_which_check_says_that_it_may_go_may_go(shop: Shop) -> None:
+    path = shop.root / "abutment.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace(', "egress"', ""), encoding="utf-8")
+    shop.write({f"{LAW}/egres.toml": "schema = 1\n"})
+    shop.commit("off")
+    shop.branch()
+    assert "no gate that is switched on reads egres.toml, egress.jsonl." in shop.tool("check").out
+    for name in ("egres.toml", "egress.jsonl"):
+        (shop.root / LAW / name).unlink()
+        answer = shop.guard()
+        assert (answer.status, violations(answer)) == (0, [])
+    assert "no gate that is switched on" not in shop.tool("check").out
+
+
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 
 

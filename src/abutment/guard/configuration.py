@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from abutment.baselines.law import keeps_baseline
 from abutment.guard.item import Item
 from abutment.guard.revision import Gates, Revision
 from abutment.guard.roots import exclude_weight, roots_weight
@@ -19,6 +20,7 @@ from abutment.policies.contracts.kinds import KINDS
 WHOLE = "configuration"
 BOUNDARIES = "boundaries"
 GUARD_LOOSENING = Loosening({"commands": Requires(), "files": Requires()})
+_OFF = Rank(1, "off")
 _SHARED = ("roots", "exclude", "documents", "gates", "contracts", NAME)
 
 
@@ -63,13 +65,14 @@ def _shared(revision: Revision) -> Iterator[Item]:
 
 def _gate(revision: Revision, gates: Gates, name: str) -> Iterator[Item]:
     gate, on = gates.get(name), revision.switched_on()
-    weight, site = Rank(2, "off"), revision.place(("gates",))
     if name in on:
-        weight, site = Rank(0, "on"), revision.place(("gates", on.index(name)))
-    elif name in revision.documented():
-        weight = Rank(1, "off, with documents")
-    if weight.rank < 2:
-        yield Item(gate_key(name), SETTINGS, weight, site, Rank(2, "off"), (WHOLE,))
+        site = revision.place(("gates", on.index(name)))
+        yield Item(gate_key(name), SETTINGS, Rank(0, "on"), site, _OFF, (WHOLE,))
+    elif name in revision.documented() and (gate is None or keeps_baseline(gate.terms(revision.documents.folder))):
+        # Documents hold nothing by themselves. But whoever names the gate has it judged by them, and without them not
+        # at all, so that its settings come and go with them.
+        documents = Rank(_OFF.rank, "off, with documents")
+        yield Item(gate_key(name), SETTINGS, documents, revision.place(("gates",)), _OFF, (WHOLE,))
     yield from items_of(
         _table(revision, name, (gate_key(name), WHOLE)), gate.loosening if gate is not None else NOTHING_KNOWN
     )

@@ -14,7 +14,7 @@ from abutment.guard.item import Item
 from abutment.guard.revision import Gates, Revision
 from abutment.guard.rules import GRANTS, UNREADABLE
 from abutment.guard.spelling import named
-from abutment.guard.weight import NOT_THERE, Granted, Remark, Text, Unread
+from abutment.guard.weight import Foreign, Granted, Remark, Text, Unread
 from abutment.model.fault import Fault
 from abutment.model.grants import Approval, Grants, Level, Recorded
 from abutment.model.identity import Key
@@ -141,5 +141,5 @@ def _unknown_documents(revision: Revision, gates: Gates) -> Iterator[Item]:
     for path, data in revision.documents.files.items():
         name = path.rpartition("/")[2]
         if name != AMENDMENTS and name.rpartition(".")[0] not in gates.known:
-            text = Text(f"sha256 {document_digest(data)}")
-            yield Item(f"document {name}", GRANTS, text, Site(path), Text(NOT_THERE))
+            foreign = Foreign(document_digest(data) or "")
+            yield Item(f"document {name}", GRANTS, foreign, Site(path), Foreign(""))

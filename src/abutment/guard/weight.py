@@ -47,6 +47,23 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Foreign:
+    """A document that nobody here understands: another one may grant more, and none at all grants nothing."""
+
+    digest: str  # "" where there is none
+
+    @property
+    def says(self) -> str:
+        """Its digest."""
+        return f"sha256 {self.digest}" if self.digest else NOT_THERE
+
+    def loosened(self, after: Weight) -> Iterator[Change]:
+        """Yield a change where there is another one."""
+        if after != Foreign(""):
+            yield from _other(self, after)
+
+
+@dataclass(frozen=True, slots=True)
 class Unread:
     """Something that could not be read, and why: whatever can be read now is another law."""
 
