@@ -60,7 +60,7 @@ def test_init_records_nothing_that_a_comment_grants(tmp_path: Path, capsys: pyte
 @pytest.mark.parametrize(
     ("expires", "status", "said"),
     [
-        ("2027-01-01", 0, "warning: shop/jobs.py:5: blocking: the comment for module=shop.jobs"),
+        ("2027-01-01", 0, "warning: shop/jobs.py:5: blocking: the comment for module shop.jobs"),
         ("2026-12-31", 1, "shop/jobs.py:5: ABT701 blocking: expired: "),
     ],
 )

@@ -100,7 +100,7 @@ def test_a_comment_that_lifts_nothing_is_named() -> None:
 
 def test_a_comment_is_warned_of_before_it_runs_out() -> None:
     assert judged(1, comment(expires=TODAY + timedelta(14))).warnings == (
-        f"{CODE}: boundaries: the comment for contract=c, importer=app.a, imported=app.b runs out on 2026-03-15.",
+        f"{CODE}: boundaries: the comment for contract c, importer app.a, imported app.b runs out on 2026-03-15.",
     )
     assert not judged(1, comment(expires=TODAY + timedelta(15))).warnings
 

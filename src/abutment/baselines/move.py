@@ -20,7 +20,7 @@ from abutment.baselines.renaming import Definitions, NameFields, Renaming, read_
 from abutment.errors import Refused
 from abutment.model.fault import Fault
 from abutment.model.grants import Approval
-from abutment.model.identity import Key, named
+from abutment.model.identity import Key, key_text
 from abutment.model.measurement import Measurement
 from abutment.model.terms import Direction
 
@@ -191,5 +191,5 @@ class _Move:
 
     def _fault(self, key: Key, message: str) -> Fault:
         terms = self._law.terms
-        what = ", ".join(f"{name} {value}" for name, value in named(terms.fields, key).items())
-        return Fault(terms.baseline, self._ledger.line(key), f"{terms.gate}: {what} {message}")
+        said = f"{terms.gate}: {key_text(terms.fields, key)} {message}"
+        return Fault(terms.baseline, self._ledger.line(key), said)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from abutment.baselines.document import read_baseline
 from abutment.model.fault import Fault
 from abutment.model.grants import Level
-from abutment.model.identity import Key, named
+from abutment.model.identity import Key, key_text
 from abutment.model.reading import Faults
 from abutment.model.terms import Terms
 
@@ -43,10 +43,9 @@ class Settled:
 
     def line(self, fields: tuple[str, ...]) -> str:
         """Return how it reads: `importer a, imported b: ours 2, theirs none, receipts 0: taken out`."""
-        what = ", ".join(f"{name} {value}" for name, value in named(fields, self.key).items())
         told = "" if self.recorded is None else f", receipts {self.recorded}"
         now = f"kept at {self.after}" if self.after else "taken out"
-        return f"{what}: ours {self.ours or 'none'}, theirs {self.theirs or 'none'}{told}: {now}"
+        return f"{key_text(fields, self.key)}: ours {self.ours or 'none'}, theirs {self.theirs or 'none'}{told}: {now}"
 
 
 def settle(sides: Sides, levels: Levels | None) -> tuple[Settled, ...]:

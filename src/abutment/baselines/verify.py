@@ -12,7 +12,7 @@ from abutment.baselines.reading import Documents
 from abutment.baselines.receipts import levels
 from abutment.model.fault import Fault
 from abutment.model.grants import Level, Recorded
-from abutment.model.identity import named
+from abutment.model.identity import key_text
 from abutment.model.terms import Direction, Terms
 
 
@@ -31,7 +31,7 @@ def powerless_lines(law: Law) -> Iterator[Fault]:
 
 
 def _powerless(terms: Terms, entry: Recorded, level: Level | None) -> Fault:
-    what = ", ".join(f"{name} {value}" for name, value in named(terms.fields, entry.key).items())
+    what = key_text(terms.fields, entry.key)
     tighten = f"`abutment tighten {terms.gate}`"
     if level is None:
         said = "no receipt tells of this line, so that it grants nothing."

@@ -12,7 +12,7 @@ from abutment.cli.terminal import Streams
 from abutment.config import Config
 from abutment.gates import TABLE, load_gates, own_gates
 from abutment.guard.rules import GUARD
-from abutment.model.identity import named
+from abutment.model.identity import key_text
 from abutment.reports.rules import GateText
 from abutment.run import read_all_settings
 from abutment.verdicts.law import law_of
@@ -55,16 +55,12 @@ def _of_every_gate(opening: Opening, config: Config) -> Iterator[str]:
     for gate in load_gates(config.gates, config.gate_site):
         law = law_of(documents, gate.terms(config.documents))
         for approval in law.grants.approvals:
-            what = _identity(gate.fields, approval.key)
+            what = key_text(gate.fields, approval.key)
             until = f", until {approval.expires}" if approval.expires else ""
             who = f"{approval.klass} of {approval.owner}{until}"
             yield f"{approval.site.place()}: {gate.name}: {what} x{approval.count}: {who}"
         for entry in law.grants.recorded:
-            yield f"{law.terms.baseline}:{entry.line}: {gate.name}: {_identity(gate.fields, entry.key)} x{entry.count}"
-
-
-def _identity(fields: tuple[str, ...], key: tuple[str, ...]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in named(fields, key).items())
+            yield f"{law.terms.baseline}:{entry.line}: {gate.name}: {key_text(gate.fields, entry.key)} x{entry.count}"
 
 
 LISTS: dict[str, Callable[[Opening], Iterator[str]]] = {

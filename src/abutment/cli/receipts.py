@@ -19,7 +19,7 @@ from abutment.config import Config
 from abutment.errors import NotJudged, UnknownName
 from abutment.gates import load_gate
 from abutment.model.fault import Fault
-from abutment.model.identity import named
+from abutment.model.identity import key_text
 from abutment.verdicts.law import law_of
 
 
@@ -123,5 +123,4 @@ def _shown(receipt: Receipt) -> Iterator[str]:
         yield f"{change.path}: {(change.before or 'none')[:12]} -> {(change.after or 'none')[:12]}"
     for part in receipt.parts:
         for touch in part.touches:
-            what = ", ".join(f"{name} {value}" for name, value in named(part.fields, touch.key).items())
-            yield f"{part.gate}: {what}: {touch.count} ({touch.how.value})"
+            yield f"{part.gate}: {key_text(part.fields, touch.key)}: {touch.count} ({touch.how.value})"

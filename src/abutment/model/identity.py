@@ -25,3 +25,8 @@ def fingerprint(family: str, identity: Mapping[str, object]) -> str:
 def named(fields: Sequence[str], key: Key) -> dict[str, str]:
     """Return the key as `{field: value}` in declared order; raises ValueError where the lengths differ."""
     return dict(zip(fields, key, strict=True))
+
+
+def key_text(fields: Sequence[str], key: Key) -> str:
+    """Return how a key reads in a line for a person: `importer app.sync, imported app.db`."""
+    return ", ".join(f"{name} {value}" for name, value in named(fields, key).items())

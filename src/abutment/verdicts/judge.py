@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from abutment.baselines.balance import Balance, Ledger
 from abutment.model.fault import Fault
 from abutment.model.grants import Grants
-from abutment.model.identity import fingerprint, named
+from abutment.model.identity import fingerprint, key_text, named
 from abutment.model.measurement import Measurement
 from abutment.model.terms import Terms
 from abutment.model.violation import Kind, Violation
@@ -135,7 +135,7 @@ def _running_out(terms: Terms, grants: Grants, today: date) -> Iterator[str]:
     for approval in sorted(grants.approvals, key=lambda a: (a.site.path, a.site.line)):
         if approval.expires is None or not timedelta(0) <= approval.expires - today <= WARNED_AHEAD:
             continue
-        what = ", ".join(f"{name}={value}" for name, value in named(terms.fields, approval.key).items())
+        what = key_text(terms.fields, approval.key)
         who = f" (owner {approval.owner})" if approval.owner else ""
         yield (
             f"{approval.site.place()}: {terms.gate}: the {word_of(approval)} for {what} runs out on "
