@@ -112,7 +112,7 @@ class _File:
             if stage not in stages:
                 self._fault(0, f"is not there any more {_WHOSE[stage]}.", _DELETED.replace("{gate}", self.terms.gate))
                 return None
-        ours, theirs = (self._side(stage, stages[stage]) for stage in (_OURS, _THEIRS))
+        ours, theirs = (self._read(stage, stages[stage], self._faults) for stage in (_OURS, _THEIRS))
         return Sides(ours, theirs, self._read_base(stages.get(_BASE)))
 
     def _read_base(self, data: bytes | None) -> Counts | None:
@@ -121,7 +121,7 @@ class _File:
             return {}
         # The markers in it are longer than those of a file.
         made_up = any(line.startswith(MARKERS) for line in data.splitlines())
-        return None if made_up else self._side(_BASE, data)
+        return None if made_up else self._read(_BASE, data, self._faults)
 
     def _read_marked(self) -> Sides | None:
         path = self.terms.baseline
@@ -135,15 +135,12 @@ class _File:
         counts = []
         for stage, side in zip((_OURS, _THEIRS), sides, strict=True):
             own = Faults()
-            counts.append(read_side(path, _WHOSE[stage], side.data, self.terms, own))
+            counts.append(self._read(stage, side.data, own))
             self._faults.found += [side.placed(fault) for fault in own.found]
         return Sides(*counts)
 
-    def _side(self, stage: int, data: bytes) -> Counts:
-        own = Faults()
-        counts = read_side(self.terms.baseline, _WHOSE[stage], data, self.terms, own)
-        self._faults.found += own.found
-        return counts
+    def _read(self, stage: int, data: bytes, faults: Faults) -> Counts:
+        return read_side(self.terms.baseline, _WHOSE[stage], data, self.terms, faults)
 
     def _law_faults(self) -> Iterator[Fault]:
         """Yield what else has to be settled first, by a person."""
