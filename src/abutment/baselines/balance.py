@@ -12,6 +12,8 @@ from datetime import date
 
 from abutment.model.grants import Approval, Grants, Level
 from abutment.model.identity import Key
+from abutment.model.measurement import Measurement
+from abutment.model.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,16 @@ class Ledger:
         for entry in grants.recorded:
             count, line = self._recorded.get(entry.key, (0, entry.line))
             self._recorded[entry.key] = (count + entry.count, line)
+
+    @staticmethod
+    def of(terms: Terms, measurement: Measurement, grants: Grants, today: date) -> Ledger:
+        """Return the ledger of what documents grant, together with what comments in the code do."""
+        return Ledger(
+            measurement.completed(grants),
+            reviewed_only=measurement.reviewed_only,
+            tombstones=terms.tombstones,
+            today=today,
+        )
 
     def named_keys(self) -> Iterator[Key]:
         """Yield every key that a document names, each once."""

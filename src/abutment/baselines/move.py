@@ -100,14 +100,8 @@ class _Move:
     def __init__(self, renaming: Renaming, gate: Moving, today: date) -> None:
         refuse_partial(gate.law, gate.measurement, "move")
         self._law, self._measurement, self._renaming = gate.law, gate.measurement, renaming
-        terms = gate.law.terms
         self._names = gate.names
-        self._ledger = Ledger(
-            gate.measurement.completed(gate.law.grants),
-            reviewed_only=gate.measurement.reviewed_only,
-            tombstones=terms.tombstones,
-            today=today,
-        )
+        self._ledger = Ledger.of(gate.law.terms, gate.measurement, gate.law.grants, today)
         self._carried = {target: taken for target, taken in self._explained() if taken}
 
     def refusals(self) -> Iterator[Fault]:

@@ -40,13 +40,7 @@ def plan_tighten(law: Law, measurement: Measurement, today: date) -> Plan:
 
 
 def _balances(law: Law, measurement: Measurement, today: date) -> list[Balance]:
-    terms = law.terms
-    ledger = Ledger(
-        measurement.completed(law.grants),
-        reviewed_only=measurement.reviewed_only,
-        tombstones=terms.tombstones,
-        today=today,
-    )
+    ledger = Ledger.of(law.terms, measurement, law.grants, today)
     return [ledger.balance(key) for key in sorted({*measurement.counts, *ledger.named_keys()})]
 
 

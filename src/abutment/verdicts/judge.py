@@ -24,8 +24,7 @@ def judge(terms: Terms, measured: Measurement, grants: Grants, today: date) -> V
     `today` is a UTC date. Approvals hold up to and including their day of expiry. Where the measurement is
     partial, what was found beyond the grants is told; what was not found is not, as it may stand unread.
     """
-    granted = measured.completed(grants)
-    comparison = _Comparison(terms, measured, granted, today)
+    comparison = _Comparison(terms, measured, grants, today)
     differences = (*comparison.differences(), *_unused(terms, measured))
     faults = _faults(terms, measured)
     told = [violation for violation in differences if not (faults and violation.kind.stale)]
@@ -35,7 +34,7 @@ def judge(terms: Terms, measured: Measurement, grants: Grants, today: date) -> V
         status=Status.NOT_JUDGED if faults else Status.BROKEN if told else Status.HELD,
         violations=tuple(sorted(told, key=Violation.sort_key)),
         faults=faults,
-        warnings=tuple(_running_out(terms, granted, today)),
+        warnings=tuple(_running_out(terms, measured.completed(grants), today)),
         notes=(*measured.notes, *((_untold(untold),) if untold else ())),
         facts=sum(measured.counts.values()),
         granted=comparison.granted(),
@@ -68,7 +67,7 @@ class _Comparison:
 
     def __init__(self, terms: Terms, measured: Measurement, grants: Grants, today: date) -> None:
         self._terms, self._measured = terms, measured
-        self._ledger = Ledger(grants, reviewed_only=measured.reviewed_only, tombstones=terms.tombstones, today=today)
+        self._ledger = Ledger.of(terms, measured, grants, today)
         self._entries = Entries(terms, measured.reviewed_only, self._ledger, today)
 
     def differences(self) -> Iterator[Violation]:
