@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from abutment.baselines.again import plan_again
+from abutment.baselines.code_names import CodeNames
 from abutment.baselines.law import Law
 from abutment.baselines.move import Moving, plan_move
 from abutment.baselines.plan import Plan
@@ -133,8 +134,8 @@ class World:
         return self.apply(plan_tighten(self.law(), measured(counts), TODAY))
 
     def move(self, old: str, new: str, counts: Mapping[str, int], modules: Iterable[str]) -> Plan:
-        moving = Moving(self.law(), measured(counts), ("importer", "imported"))
-        return self.apply(plan_move(old, new, [moving], tuple(modules), TODAY))
+        moving = Moving.of(self.law(), measured(counts), ("importer", "imported"))
+        return self.apply(plan_move(old, new, [moving], CodeNames(tuple(modules)), TODAY))
 
     def judge(self, counts: Mapping[str, int], today: date = TODAY) -> Verdict:
         return judge(self.terms, measured(counts), self.law().grants, today)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from abutment.baselines.code_names import CodeNames
 from abutment.baselines.likely_scopes import likely_scopes
 from abutment.baselines.renaming import NameFields
 
 NAMES = NameFields.of(("module", "qualname", "target", "through"), ("module",), ("target", "through"))
 DEFINED = {"a": ("g", "D", "D.m", "D.n", "D.run", "kept"), "b": ("f", "D", "D.m")}
+CODE = CodeNames(DEFINED, lambda module: DEFINED[module])
 
 
 @pytest.mark.parametrize(
@@ -32,10 +34,10 @@ DEFINED = {"a": ("g", "D", "D.m", "D.n", "D.run", "kept"), "b": ("f", "D", "D.m"
 )
 def test_what_looks_like_another_name(gone: list[str], new: list[str], pairs: list[str]) -> None:
     before, now = ([tuple(text.split()) for text in texts] for texts in (gone, new))
-    found = likely_scopes(before, now, NAMES, DEFINED, lambda module: DEFINED[module])
+    found = likely_scopes(before, now, NAMES, CODE)
     assert sorted(" ".join(pair) for pair in found) == pairs
 
 
 def test_nobody_waits_for_a_guess() -> None:
     gone, new = ([("a", f"{name}{at}", "t", "") for at in range(2_000)] for name in "fg")
-    assert likely_scopes(gone, new, NAMES, DEFINED, lambda module: DEFINED[module]) == frozenset()
+    assert likely_scopes(gone, new, NAMES, CODE) == frozenset()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from abutment.baselines.code_names import CodeNames
 from abutment.baselines.law import Law
 from abutment.baselines.move import Moving, plan_move
 from abutment.baselines.receipts import How
@@ -202,9 +203,9 @@ def test_moving_twice_is_refused_and_changes_nothing() -> None:
 
 def test_a_partial_scan_moves_nothing() -> None:
     partial = measured({"c app.new app.db": 1}, faults=[Fault("z.py", 1, "does not parse.")])
-    moving = Moving(world_of({"c app.old app.db": 1}).law(), partial, ("importer",))
+    moving = Moving.of(world_of({"c app.old app.db": 1}).law(), partial, ("importer",))
     with pytest.raises(Refused, match="does not parse"):
-        plan_move("app.old", "app.new", [moving], ["app.new"], TODAY)
+        plan_move("app.old", "app.new", [moving], CodeNames(["app.new"]), TODAY)
 
 
 def test_several_gates_move_in_one_write() -> None:
@@ -212,9 +213,9 @@ def test_several_gates_move_in_one_write() -> None:
     counts, moved = {"c app.old app.db": 1}, measured({"c app.new app.db": 1})
     worlds = [world_of(counts), World(terms=terms)]
     worlds[1].init(counts)
-    gates = [Moving(world.law(), moved, ("importer",)) for world in worlds]
-    snapshot = Moving(Law(SNAPSHOT), moved, ("importer",))
-    plan = plan_move("app.old", "app.new", [*gates, snapshot], ["app.new"], TODAY)
+    gates = [Moving.of(world.law(), moved, ("importer",)) for world in worlds]
+    snapshot = Moving.of(Law(SNAPSHOT), moved, ("importer",))
+    plan = plan_move("app.old", "app.new", [*gates, snapshot], CodeNames(["app.new"]), TODAY)
     assert [part.gate for part in plan.parts] == ["boundaries", "cycles"]
     assert len(plan.supersedes) == 2
 
@@ -223,7 +224,7 @@ def test_what_takes_approvals_only_is_not_carried_over() -> None:
     world = world_of({"c app.old app.db": 1})
     only = replace(measured({"c app.new app.db": 1}), reviewed_only=lambda of: of[1] == "app.new")
     with pytest.raises(Refused, match="nothing recorded"):
-        plan_move("app.old", "app.new", [Moving(world.law(), only, ("importer",))], ["app.new"], TODAY)
+        plan_move("app.old", "app.new", [Moving.of(world.law(), only, ("importer",))], CodeNames(["app.new"]), TODAY)
 
 
 def test_a_gate_whose_grants_people_write_only_has_its_approvals_named() -> None:

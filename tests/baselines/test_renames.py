@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from abutment.baselines.code_names import live_names
 from abutment.baselines.renames import likely_renames
 from tests.baselines.laws import key
 
@@ -32,5 +33,5 @@ from tests.baselines.laws import key
     ],
 )
 def test_what_looks_like_a_renaming(gone: list[str], new: list[str], modules: list[str], renaming: str) -> None:
-    found = likely_renames(list(map(key, gone)), list(map(key, new)), (1, 2), modules)
+    found = likely_renames(list(map(key, gone)), list(map(key, new)), (1, 2), live_names(modules))
     assert {f"{one.old} {one.new}" for one in found.values()} == ({renaming} if renaming else set())

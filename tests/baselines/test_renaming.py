@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 
+from abutment.baselines.code_names import CodeNames
 from abutment.baselines.move import Moving, plan_move
 from abutment.baselines.plan import Plan
 from abutment.baselines.renaming import NameFields, Renaming, read_renaming
@@ -67,7 +68,7 @@ DEFINED = {"a": ("f",), "a.b": ("g", "C", "C.m"), "c": ()}
     ],
 )
 def test_what_has_moved_is_told_by_its_new_name(old: str, new: str, home: str) -> None:
-    assert read_renaming(old, new, MODULES, lambda module: DEFINED[module]) == (Renaming(old, new, home), ())
+    assert read_renaming(old, new, CodeNames(MODULES, lambda module: DEFINED[module])) == (Renaming(old, new, home), ())
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_what_has_moved_is_told_by_its_new_name(old: str, new: str, home: str) -
     ],
 )
 def test_what_has_not_moved_is_refused(old: str, new: str, message: str) -> None:
-    _renaming, faults = read_renaming(old, new, MODULES, lambda module: DEFINED[module])
+    _renaming, faults = read_renaming(old, new, CodeNames(MODULES, lambda module: DEFINED[module]))
     assert [message in fault.message for fault in faults] == [True]
 
 
@@ -104,8 +105,8 @@ def recorded(counts: dict[str, int]) -> World:
 
 
 def move(world: World, old: str, new: str, counts: dict[str, int], defined: dict[str, tuple[str, ...]]) -> Plan:
-    moving = Moving(world.law(), measured(counts), ("module",), ("target", "through"))
-    plan = plan_move(old, new, [moving], defined, TODAY, lambda module: defined.get(module, ()))
+    moving = Moving.of(world.law(), measured(counts), ("module",), ("target", "through"))
+    plan = plan_move(old, new, [moving], CodeNames(defined, lambda module: defined.get(module, ())), TODAY)
     return world.apply(plan)
 
 

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from abutment.baselines.code_names import CodeNames
 from abutment.baselines.move import Moving, plan_move
 from abutment.baselines.record import plan_init
 from abutment.baselines.tighten import plan_tighten
@@ -137,6 +138,8 @@ def test_a_move_carries_over_only_what_no_comment_grants() -> None:
     world = World()
     world.init({"c app.old app.b": 2})
     beside = replace(measured({X: 2}), in_place=(comment(),))
-    plan = plan_move("app.old", "app.a", [Moving(world.law(), beside, ("importer", "imported"))], ("app.a",), TODAY)
+    plan = plan_move(
+        "app.old", "app.a", [Moving.of(world.law(), beside, ("importer", "imported"))], CodeNames(("app.a",)), TODAY
+    )
     world.apply(plan)
     assert world.recorded() == {"c app.old app.b": 1, X: 1}

@@ -6,18 +6,16 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from itertools import takewhile
 
+from abutment.baselines.code_names import CodeNames
 from abutment.baselines.renames import PATIENCE
-from abutment.baselines.renaming import Definitions, NameFields
+from abutment.baselines.renaming import NameFields
 from abutment.model.identity import Key
 
 _MANY = 3  # a fact that could as well have come from more places than these tells nothing
-Pair = tuple[str, str]
-Scope = tuple[str, str]  # module, qualname
+Pair = tuple[str, str]  # a dotted name before and now
 
 
-def likely_scopes(
-    gone: Collection[Key], new: Collection[Key], names: NameFields, modules: Collection[str], definitions: Definitions
-) -> frozenset[Pair]:
+def likely_scopes(gone: Collection[Key], new: Collection[Key], names: NameFields, code: CodeNames) -> frozenset[Pair]:
     """Return (old, new) as dotted names, wherever a fact is gone and one that differs in such a name alone is new.
 
     Where several are new, the ones whose names have most in common are meant. Where the scope differs, the names go as
@@ -27,7 +25,7 @@ def likely_scopes(
     for places in (*((at,) for at in sorted(names.names)), *((names.scope,) if names.scope else ())):
         for before, now in _differing(gone, new, places):
             if places == names.scope:
-                pairs.add(_shortened(before, now, modules, definitions))
+                pairs.add(_shortened(before, now, code))
             else:
                 pairs.add((before[0], now[0]))
     return frozenset(pairs)
@@ -65,18 +63,13 @@ def _same(pair: tuple[str, str]) -> bool:
     return pair[0] == pair[1]
 
 
-def _stands(scope: Scope, modules: Collection[str], definitions: Definitions) -> bool:
-    module, qualname = scope
-    return module in modules and (qualname == "<module>" or qualname in definitions(module))
-
-
-def _shortened(before: Key, now: Key, modules: Collection[str], definitions: Definitions) -> Pair:
+def _shortened(before: Key, now: Key, code: CodeNames) -> Pair:
     """Return both names without the end they share, as long as what is left has become the other as well."""
     (old_module, old), (new_module, new) = before, now
     for above, below in zip(_around(old), _around(new), strict=False):
         ends_alike = old.removeprefix(above) == new.removeprefix(below)
-        became = not _stands((old_module, above), modules, definitions)
-        if not (ends_alike and became and _stands((new_module, below), modules, definitions)):
+        became = code.holds(new_module, below) and not code.holds(old_module, above)
+        if not (ends_alike and became):
             break
         old, new = above, below
     return f"{old_module}.{old}", f"{new_module}.{new}"

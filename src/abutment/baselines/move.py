@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from abutment.baselines.balance import Balance, Ledger
+from abutment.baselines.balance import Ledger
+from abutment.baselines.code_names import CodeNames
 from abutment.baselines.law import Law
 from abutment.baselines.plan import Plan, baseline_plan, counted, joined, refuse_partial
 from abutment.baselines.receipts import How, speaking_of
-from abutment.baselines.renaming import Definitions, NameFields, Renaming, read_renaming
+from abutment.baselines.renaming import NameFields, Renaming, read_renaming
 from abutment.errors import Refused
 from abutment.model.fault import Fault
 from abutment.model.grants import Approval
@@ -31,47 +32,36 @@ class Moving:
 
     law: Law
     measurement: Measurement
-    module_fields: tuple[str, ...]  # the identity fields that hold dotted module names
-    name_fields: tuple[str, ...] = ()  # those that hold dotted names of whatever the code has
+    names: NameFields
 
-    @property
-    def names(self) -> NameFields:
-        """The positions in a key at which names of the code stand."""
-        return NameFields.of(self.law.terms.fields, self.module_fields, self.name_fields)
-
-
-def _no_definitions(_module: str) -> Collection[str]:
-    return ()
+    @staticmethod
+    def of(law: Law, measurement: Measurement, modules: Collection[str], names: Collection[str] = ()) -> Moving:
+        """Return the gate; `modules` are the fields that hold names of modules, `names` those for any names."""
+        return Moving(law, measurement, NameFields.of(law.terms.fields, modules, names))
 
 
-def plan_move(
-    old: str,
-    new: str,
-    gates: Sequence[Moving],
-    modules: Collection[str],
-    today: date,
-    definitions: Definitions = _no_definitions,
-) -> Plan:
+def plan_move(old: str, new: str, gates: Sequence[Moving], code: CodeNames, today: date) -> Plan:
     """Return one plan that carries the debt of `old` over to `new` in all these gates.
 
-    These name a module or package, or a function or class. `modules` are the names of all modules the code has now,
-    `definitions` tells what one of them defines. The plan's lines also say which approvals a person has to edit.
-    Raises Refused, naming every cause, where the move is not what happened (the old name is still there, the new one is
-    not), where the configuration still has the old name, where a target was paid off before, where a scan is partial,
-    and where there is nothing to move.
+    These name a module or package, or a function or class. The plan's lines also say which approvals are for a person
+    to edit. Raises Refused, naming every cause, where the move is not what happened (the old name is still there, the
+    new one is not), where the configuration still has the old name, where a target was paid off before, where a scan is
+    partial, and where there is nothing to move.
     """
-    renaming, wrong = read_renaming(old, new, modules, definitions)
-    faults = list(wrong) or list(_still_named(renaming, gates))
-    if faults:
-        raise Refused(faults)
+    renaming, wrong = read_renaming(old, new, code)
+    _refuse(wrong or _still_named(renaming, gates))
     moves = [_Move(renaming, gate, today) for gate in gates if gate.law.terms.direction is not Direction.SNAPSHOT]
-    faults = [fault for move in moves for fault in move.refusals()]
-    if faults:
-        raise Refused(faults)
+    _refuse(fault for move in moves for fault in move.refusals())
     plans = [plan for plan in (move.plan() for move in moves) if plan.parts or plan.lines]
     if not plans:
         raise Refused(_nothing(old, new))
     return joined(plans)
+
+
+def _refuse(faults: Iterable[Fault]) -> None:
+    found = tuple(faults)
+    if found:
+        raise Refused(found)
 
 
 def _still_named(renaming: Renaming, gates: Sequence[Moving]) -> Iterator[Fault]:
@@ -137,19 +127,20 @@ class _Move:
                 continue
             need = self._found(target) - self._ledger.balance(target).granted
             taken: dict[Key, int] = {}
-            for source in sources:
+            for source, recorded in sources.items():
                 if need > 0:
-                    taken[source.key] = min(source.recorded, need)
-                    need -= taken[source.key]
+                    taken[source] = min(recorded, need)
+                    need -= taken[source]
             yield target, taken
 
-    def _sources(self) -> dict[Key, list[Balance]]:
-        """Return by target the recorded keys that the new name would turn into it."""
-        sources: dict[Key, list[Balance]] = defaultdict(list)
+    def _sources(self) -> dict[Key, dict[Key, int]]:
+        """Return by target the recorded keys that the new name would turn into it, with their counts."""
+        sources: dict[Key, dict[Key, int]] = defaultdict(dict)
         for key in sorted(self._ledger.named_keys()):
-            target, balance = self._renamed(key), self._ledger.balance(key)
-            if target != key and balance.recorded:
-                sources[target].append(balance)
+            target = self._renamed(key)
+            recorded = self._ledger.balance(key).recorded if target != key else 0
+            if recorded:
+                sources[target][key] = recorded
         return sources
 
     def _counts_after(self) -> tuple[dict[Key, int], list[Key]]:

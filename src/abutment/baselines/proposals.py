@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
 
-from abutment.baselines.likely_scopes import likely_scopes
+from abutment.baselines.code_names import CodeNames, live_names, with_packages
+from abutment.baselines.likely_scopes import Pair, likely_scopes
 from abutment.baselines.move import Moving, plan_move
-from abutment.baselines.renames import likely_renames, shortest_renaming, with_packages
-from abutment.baselines.renaming import Definitions, Renaming, read_renaming
+from abutment.baselines.renames import likely_renames, shortest_renaming
+from abutment.baselines.renaming import Renaming, read_renaming
 from abutment.errors import Refused
 from abutment.model.identity import Key
-
-Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +25,14 @@ class Proposal:
 
 
 def propose_moves(
-    renamed: Iterable[Pair], gates: Sequence[Moving], modules: Collection[str], today: date, definitions: Definitions
+    renamed: Iterable[Pair], gates: Sequence[Moving], code: CodeNames, today: date
 ) -> tuple[Proposal, ...]:
     """Return the moves that the code bears out, of modules that git calls `renamed` (names before and now) first.
 
     What debt looks like is asked only of what no move before explains: first of modules, then of functions and classes.
     """
-    trial = _Trial(gates, modules, today, definitions)
-    by_git = (shortest_renaming(before, now, modules) for before, now in renamed)
-    trial.take((one.old, one.new) for one in by_git)
+    trial = _Trial(gates, code, today)
+    trial.take(trial.packages_of(renamed))
     for gate in gates:
         trial.take(trial.modules_of(gate))
     for gate in gates:
@@ -45,10 +43,9 @@ def propose_moves(
 class _Trial:
     """Moves that were tried one after the other."""
 
-    def __init__(
-        self, gates: Sequence[Moving], modules: Collection[str], today: date, definitions: Definitions
-    ) -> None:
-        self._gates, self._modules, self._today, self._definitions = gates, modules, today, definitions
+    def __init__(self, gates: Sequence[Moving], code: CodeNames, today: date) -> None:
+        self._gates, self._code, self._today = gates, code, today
+        self._live = live_names(code.modules)
         self._named = frozenset(chain.from_iterable(map(_names_granted, gates)))
         self.proposals: list[Proposal] = []
 
@@ -58,21 +55,27 @@ class _Trial:
             if old not in self._named or any(taken.renaming.of(old) == new for taken in self.proposals):
                 continue
             try:
-                plan = plan_move(old, new, self._gates, self._modules, self._today, self._definitions)
+                plan = plan_move(old, new, self._gates, self._code, self._today)
             except Refused:  # it is not what happened, or nothing is recorded for it
                 continue
-            renaming, _faults = read_renaming(old, new, self._modules, self._definitions)
+            renaming, _faults = read_renaming(old, new, self._code)
             self.proposals.append(Proposal(renaming, plan.lines))
+
+    def packages_of(self, renamed: Iterable[Pair]) -> Iterator[Pair]:
+        """Yield what modules that have other names now tell of the packages they are in."""
+        for before, now in renamed:
+            one = shortest_renaming(before, now, self._live)
+            yield one.old, one.new
 
     def modules_of(self, gate: Moving) -> set[Pair]:
         """Return what one gate's debt looks like, by modules."""
         gone, new = self._unexplained(gate)
-        places = [at for at, name in enumerate(gate.law.terms.fields) if name in gate.module_fields]
-        return {(one.old, one.new) for one in likely_renames(gone, new, places, self._modules).values()}
+        found = likely_renames(gone, new, gate.names.modules, self._live)
+        return {(one.old, one.new) for one in found.values()}
 
     def scopes_of(self, gate: Moving) -> frozenset[Pair]:
         """Return what one gate's debt looks like, by functions and classes."""
-        return likely_scopes(*self._unexplained(gate), gate.names, self._modules, self._definitions)
+        return likely_scopes(*self._unexplained(gate), gate.names, self._code)
 
     def _unexplained(self, gate: Moving) -> tuple[set[Key], set[Key]]:
         """Return what is gone and what is new of which no move that was taken makes the other."""

@@ -16,15 +16,14 @@ PATIENCE = 200_000
 
 
 def likely_renames(
-    gone: Collection[Key], new: Collection[Key], places: Collection[int], modules: Collection[str]
+    gone: Collection[Key], new: Collection[Key], places: Collection[int], live: Collection[str]
 ) -> Mapping[Key, Renaming]:
     """Return for each grant that is gone the renaming that explains most, where there is one.
 
-    `places` are the positions in a key that hold module names; `modules` are the names that the code has.
+    `places` are the positions in a key that hold module names; `live` are the modules and packages that there are.
     """
     if not gone or not new or len(gone) * len(new) > PATIENCE:
         return {}
-    live = {name for module in modules for name in with_packages(module)}
     explains: dict[Key, set[tuple[str, str]]] = defaultdict(set)
     for key in gone:
         for other in new:
@@ -38,9 +37,9 @@ def likely_renames(
     }
 
 
-def shortest_renaming(old: str, new: str, modules: Collection[str]) -> Renaming:
+def shortest_renaming(old: str, new: str, live: Collection[str]) -> Renaming:
     """Return the renaming of the packages that one module's tells, as far as the old ones are there no more."""
-    return Renaming(*_unlike(old, new, {name for module in modules for name in with_packages(module)}))
+    return Renaming(*_unlike(old, new, live))
 
 
 def _candidates(key: Key, other: Key, places: Collection[int], live: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -63,10 +62,3 @@ def _unlike(old: str, new: str, live: Collection[str]) -> tuple[str, str]:
             break
         old, new = above, new.rpartition(".")[0]
     return old, new
-
-
-def with_packages(module: str) -> Iterator[str]:
-    """Yield a dotted name and those above it."""
-    while module:
-        yield module
-        module = module.rpartition(".")[0]

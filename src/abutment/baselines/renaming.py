@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from abutment.baselines.code_names import CodeNames
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
 from abutment.model.selector import within
-
-# Returns the qualnames of the functions and classes that a module defines.
-Definitions = Callable[[str], Collection[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,45 +68,32 @@ class NameFields:
             yield ".".join(key[at] for at in self.scope)
 
 
-def read_renaming(
-    old: str, new: str, modules: Collection[str], definitions: Definitions
-) -> tuple[Renaming, tuple[Fault, ...]]:
+def read_renaming(old: str, new: str, code: CodeNames) -> tuple[Renaming, tuple[Fault, ...]]:
     """Return what `move OLD NEW` declares, and why the code does not look as if that had happened."""
     malformed = tuple(
         Fault("", 0, f"{name!r} is no dotted name.") for name in (old, new) if not all(name.split("."))
     ) or (() if old != new else (Fault("", 0, f"{old} and {new} are one name."),))
     if malformed:
         return Renaming(old, new), malformed
-    if any(within(module, new) for module in modules):
-        return Renaming(old, new), tuple(_module_stays(old, new, modules))
-    home, qualname = _split(new, modules)
-    if not home or qualname not in definitions(home):
+    if code.holds_modules_in(new):
+        return Renaming(old, new), tuple(_module_stays(old, new, code))
+    home = code.home(new)
+    if not home:
         lacking = f"there is no module {new}, and no function or class of that name."
         return Renaming(old, new), (Fault("", 0, lacking, "Move the code first, then declare the move."),)
-    return Renaming(old, new, home), tuple(_definition_stays(old, new, modules, definitions))
+    return Renaming(old, new, home), tuple(_definition_stays(old, new, code))
 
 
-def _module_stays(old: str, new: str, modules: Collection[str]) -> Iterator[Fault]:
+def _module_stays(old: str, new: str, code: CodeNames) -> Iterator[Fault]:
     if within(new, old):
         return  # a file became a package of its name, which stays; its keys are compared one by one
-    left = min((module for module in modules if within(module, old)), default=None)
+    left = min((module for module in code.modules if within(module, old)), default=None)
     if left is not None:
         yield Fault("", 0, f"{left} is still there, so {old} has not become {new}.", "Move what is left, or its parts.")
 
 
-def _definition_stays(old: str, new: str, modules: Collection[str], definitions: Definitions) -> Iterator[Fault]:
-    if any(within(module, old) for module in modules):
+def _definition_stays(old: str, new: str, code: CodeNames) -> Iterator[Fault]:
+    if code.holds_modules_in(old):
         yield Fault("", 0, f"{old} is a module, which has not become the function or class {new}.")
-        return
-    home, qualname = _split(old, modules)
-    if home and qualname in definitions(home):
+    elif code.home(old):
         yield Fault("", 0, f"{old} is still there, so it has not become {new}.", "Move what is left, or its parts.")
-
-
-def _split(name: str, modules: Collection[str]) -> tuple[str, str]:
-    """Return the longest module that a dotted name begins with ("" where there is none), and the rest."""
-    module, rest = name.rpartition(".")[0], name.rpartition(".")[2]
-    while module and module not in modules:
-        module, _, last = module.rpartition(".")
-        rest = f"{last}.{rest}"
-    return module, rest

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from abutment.baselines.code_names import CodeNames
 from abutment.baselines.move import Moving, plan_move
 from abutment.baselines.plan import partial_faults
 from abutment.baselines.proposals import propose_moves
@@ -38,20 +39,22 @@ def command(opening: Opening, names: tuple[str, ...], propose: bool, against: st
     if propose:
         return _propose(bench(opening, ()), against, today)
     found = bench(opening, (), writing=True)
-    program, gates = found.project.program, _moving(found)
     old, new = names
-    plan = plan_move(old, new, gates, program.modules.keys(), today, program.uses.definitions)
+    plan = plan_move(old, new, _moving(found), _code(found), today)
     return found.commit(plan, Streams())
 
 
 def _moving(found: Bench) -> list[Moving]:
-    return [Moving(m.law, m.measurement, m.gate.module_fields, m.gate.name_fields) for m in found.gates]
+    return [Moving.of(m.law, m.measurement, m.gate.module_fields, m.gate.name_fields) for m in found.gates]
+
+
+def _code(found: Bench) -> CodeNames:
+    program = found.project.program
+    return CodeNames(program.modules.keys(), program.uses.definitions)
 
 
 def _propose(found: Bench, against: str | None, today: date) -> int:
-    program = found.project.program
-    modules, definitions = program.modules.keys(), program.uses.definitions
-    proposals = propose_moves(_renamed_modules(found, against), _moving(found), modules, today, definitions)
+    proposals = propose_moves(_renamed_modules(found, against), _moving(found), _code(found), today)
     unjudged = unique(fault for m in found.gates for fault in partial_faults(m.law, m.measurement, "move"))
     lines = [f"abutment move {one.renaming.old} {one.renaming.new}    # {' '.join(one.lines)}" for one in proposals]
     if not lines and not unjudged:

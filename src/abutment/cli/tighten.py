@@ -7,6 +7,7 @@ from datetime import date
 
 import click
 
+from abutment.baselines.code_names import live_names
 from abutment.baselines.law import keeps_baseline
 from abutment.baselines.plan import Plan, joined
 from abutment.baselines.renames import likely_renames
@@ -66,7 +67,7 @@ def plan_ratchets(ratchets: tuple[Measured, ...], today: date, modules: Collecti
 def _renamed(measured: Measured, modules: Collection[str]) -> Iterator[Fault]:
     counts, granted = measured.measurement.counts, {entry.key for entry in measured.law.grants.recorded}
     places = [at for at, name in enumerate(measured.gate.fields) if name in measured.gate.module_fields]
-    found = likely_renames(granted - counts.keys(), counts.keys() - granted, places, modules)
+    found = likely_renames(granted - counts.keys(), counts.keys() - granted, places, live_names(modules))
     for old, new in sorted({(renaming.old, renaming.new) for renaming in found.values()}):
         yield Fault("", 0, f"it looks as if {old} were called {new} now.", f"Then: `abutment move {old} {new}`.")
 

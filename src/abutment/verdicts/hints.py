@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from abutment.baselines.code_names import live_names
 from abutment.baselines.renames import likely_renames
 from abutment.baselines.renaming import Renaming
 from abutment.model.identity import Key
@@ -25,7 +26,7 @@ def with_hints(verdict: Verdict, module_fields: Sequence[str], modules: Collecti
     new = [_key(each) for each in verdict.violations if each.kind is Kind.NEW]
     fields = [name for name, _value in next(iter(gone.values())).identity]
     places = [at for at, name in enumerate(fields) if name in module_fields]
-    renamed = likely_renames(gone, new, places, modules)
+    renamed = likely_renames(gone, new, places, live_names(modules)) if new else {}
     nearly = _Nearly(fields, new)
     told = (_hinted(violation, renamed, nearly, module_fields, modules) for violation in verdict.violations)
     return replace(verdict, violations=tuple(told))
