@@ -132,20 +132,29 @@ def test_python_dash_m_says_the_version() -> None:
     assert abutment.__version__ in done.stdout
 
 
-def test_the_version_loads_nothing_heavy() -> None:
-    code = (
-        "import sys, runpy\nsys.argv = ['abutment', '--version']\n"
-        "try: runpy.run_module('abutment', run_name='__main__')\n"
-        "except SystemExit: pass\n"
-        "print(*sorted(sys.modules), file=sys.stderr)"
-    )
+def loaded_by(code: str) -> set[str]:
     # Coverage, where it follows child processes, loads modules of its own.
     bare = {key: value for key, value in os.environ.items() if not key.startswith("COVERAGE_")}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=bare)
-    loaded = set(done.stderr.split())
+    whole = f"import sys\n{code}\nprint(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", whole], capture_output=True, text=True, check=True, env=bare)
+    return set(done.stderr.split())
+
+
+def test_the_version_loads_nothing_heavy() -> None:
+    loaded = loaded_by(
+        "import runpy\nsys.argv = ['abutment', '--version']\n"
+        "try: runpy.run_module('abutment', run_name='__main__')\n"
+        "except SystemExit: pass"
+    )
     assert not loaded & {"networkx", "libcst", "rich", "mypy", "tomlkit", "pathspec", "difflib", "multiprocessing"}
     assert not loaded & {"yaml", "abutment.guard.verdict"}
     assert "abutment.cli.main" in loaded
+
+
+def test_a_check_waits_for_nothing_that_only_a_slip_or_a_writing_verb_needs() -> None:
+    loaded = loaded_by("import abutment.cli.check")
+    assert not loaded & {"networkx", "libcst", "rich", "mypy", "tomlkit", "difflib"}
+    assert "abutment.policies.suppressions" in loaded
 
 
 def test_types_are_shipped() -> None:

@@ -13,7 +13,7 @@ import abutment
 HEAVY = ("networkx", "tomlkit", "rich", "libcst", "difflib", "click", "abutment.semantics", "abutment.gates")
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "junit", "markdown", "explain"])
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "junit", "markdown", "explain", "agent"])
 def test_a_report_loads_nothing_heavy_and_knows_no_python(form: str) -> None:
     program = f"import sys, abutment.reports.{form}; print(*[name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run(

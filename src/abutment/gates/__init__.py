@@ -9,6 +9,7 @@ from dataclasses import replace
 from abutment.errors import NotJudged, UnknownName
 from abutment.gates.gate import Gate
 from abutment.model.fault import Fault
+from abutment.model.likeness import nearest
 from abutment.model.site import Site
 
 # Name -> module whose `GATE` it is, in the order in which reports and `list` show them.
@@ -89,8 +90,6 @@ def _foreign_gate(name: str) -> Gate:
 
 
 def _unknown(name: str, how_many: int) -> Fault:
-    from difflib import get_close_matches  # only where something is wrong
-
     if how_many:
         return Fault("", 0, f"{how_many} installed packages offer a gate {name!r}.", "Uninstall all but one.")
     remedy = f"Known gates: {', '.join(TABLE)}."
@@ -101,6 +100,6 @@ def _unknown(name: str, how_many: int) -> Fault:
     if name == "guard":
         remedy = "It compares two revisions: `abutment check guard`, or `abutment check --against REF`."
         return Fault("", 0, "guard judges the law, not the code, and is no gate to switch on.", remedy)
-    near = get_close_matches(name, TABLE, n=1)
-    meant = f"Did you mean {near[0]}? " if near else ""
+    near = nearest(name, tuple(TABLE))
+    meant = f"Did you mean {near}? " if near else ""
     return Fault("", 0, f"there is no gate {name!r}.", meant + remedy)

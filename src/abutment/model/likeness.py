@@ -1,14 +1,21 @@
-"""Which known dotted names may a person have meant by one that is not known?"""
+"""Which known names may a person have meant by one that is not known?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _CLOSE = 0.6  # what difflib itself calls close
 
 
+def nearest(word: str, known: Sequence[str]) -> str:
+    """Return the known word that is spelt most like this one; "" where none is close."""
+    from difflib import get_close_matches  # only a word that is wrong needs it
+
+    return next(iter(get_close_matches(word, known, n=1, cutoff=_CLOSE)), "")
+
+
 def alike(name: str, known: Iterable[str], most: int = 2) -> tuple[str, ...]:
-    """Return the known names that look most like a name, by the parts in which they differ; the best ones first.
+    """Return the known dotted names that look most like a name, by the parts in which they differ; the best ones first.
 
     `app.zz_new` is not much like `app.runner`, however long their package's name is. A name may also have a part
     too few or too many in its middle.

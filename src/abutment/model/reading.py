@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.model.likeness import nearest
 
 Path = tuple[str | int, ...]
 Locate = Callable[[Path], int]
@@ -195,9 +196,7 @@ def shown(value: object) -> str:
 
 
 def _near(key: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(key, known, n=1)
+    near = nearest(key, known)
     if near:
-        return f"Did you mean {near[0]}?"
+        return f"Did you mean {near}?"
     return f"Known here: {', '.join(known)}." if known else ""

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from difflib import get_close_matches
 
 from abutment.model.fault import Fault
+from abutment.model.likeness import nearest
 from abutment.model.site import Site
 from abutment.policies.words import is_placeholder
 from abutment.semantics.program import SPEAKS, Directive
@@ -106,8 +106,8 @@ def _pairs(text: str, at: int, notes: _Notes) -> tuple[dict[str, str], int]:
         if key in pairs:
             notes.add(f"{key} is there twice.", "Write it once.")
         elif key not in _KEYS:
-            near = get_close_matches(key, _KEYS, n=1)
-            notes.add(f"{key}: unknown key.", f"Did you mean {near[0]}?" if near else f"Known: {', '.join(_KEYS)}.")
+            near = nearest(key, _KEYS)
+            notes.add(f"{key}: unknown key.", f"Did you mean {near}?" if near else f"Known: {', '.join(_KEYS)}.")
         pairs.setdefault(key, value)
         at = pair.end()
     return pairs, at
