@@ -9,7 +9,8 @@ import pytest
 
 from abutment.gates import own_gates
 from abutment.gates.gate import Gate
-from abutment.gates.suppressions import by_rule, suppressions, wrong
+from abutment.gates.suppressions import by_rule, wrong
+from abutment.policies.suppressions import read_suppressions
 from tests.families import program_of
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -29,14 +30,16 @@ def test_every_comment_on_a_page_is_right(page: str) -> None:
     lines = shown(page)
     assert lines
     for line in lines:
-        (found,) = suppressions(program_of(line))
+        (found,) = read_suppressions(program_of(line).directives)
         assert not list(wrong(found, RULES)), line
 
 
 @pytest.mark.parametrize("gate", TAKERS, ids=lambda gate: gate.name)
 def test_a_gates_page_shows_a_comment_of_its_own(gate: Gate) -> None:
     page = f"gates/{gate.name}.md"
-    rules = {rule for line in shown(page) for one in suppressions(program_of(line)) for rule in one.rules}
+    rules = {
+        rule for line in shown(page) for one in read_suppressions(program_of(line).directives) for rule in one.rules
+    }
     assert rules
     assert {RULES[rule].name for rule in rules} == {gate.name}
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from abutment import __version__
@@ -20,7 +20,7 @@ from abutment.config import Config, close_config
 from abutment.errors import NotJudged
 from abutment.gates import TABLE, load_gates
 from abutment.gates.gate import Gate
-from abutment.gates.suppressions import by_rule, unheard, with_comments
+from abutment.gates.suppressions import by_rule, speaks_to, unheard, with_comments
 from abutment.guard.rules import GUARD
 from abutment.guard.settings import Settings as GuardSettings
 from abutment.guard.settings import read_settings as read_guard_settings
@@ -30,6 +30,7 @@ from abutment.model.measurement import Measurement
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
 from abutment.model.violation import Kind, Violation
+from abutment.policies.suppressions import Suppression, read_suppressions
 from abutment.semantics.build import build_program
 from abutment.semantics.cache import Cache
 from abutment.semantics.program import Program
@@ -63,7 +64,7 @@ class Reading:
     tracked_is_unknown: bool = False  # there is a repository, and no git to ask
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: a cached property needs a place
 class Project:
     """One configured codebase, read and linked: everything that is known before anything is judged."""
 
@@ -71,6 +72,11 @@ class Project:
     tree: Tree
     universe: Universe
     program: Program
+
+    @cached_property
+    def suppressions(self) -> tuple[Suppression, ...]:
+        """What every comment of the code says."""
+        return tuple(read_suppressions(self.program.directives))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +173,12 @@ def _notices(
 
 def _unheard_comments(project: Project, asked: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[Fault]:
     """Yield what is to be known of comments that speak to gates which are off, or to none."""
-    if project.program.directives:
+    if project.suppressions:
         config = project.config
         on = {gate.name: gate for gate in (*load_gates(config.gates, config.gate_site), *asked)}
-        listening = ((gate, settings[name]) for name, gate in on.items())
-        yield from notices_on_comments(unheard(project.program, rules_of(config, asked), listening))
+        ears = ((gate, settings[name]) for name, gate in on.items())
+        places = unheard(project.suppressions, project.program, rules_of(config, asked), ears)
+        yield from notices_on_comments(places)
 
 
 def _unheard(config: Config, asked: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[Fault]:
@@ -234,8 +241,10 @@ def measure(project: Project, gate: Gate, settings: Any, grants: Grants) -> Meas
     """Return a gate's facts; files in its scope that could not be read make the measurement partial."""
     prepared = settings if gate.prepare is None else gate.prepare(settings, project.tree)
     measurement = gate.measure(project.program, prepared, grants)
-    if project.program.directives:
-        measurement = with_comments(measurement, gate, settings, project.program, rules_of(project.config, (gate,)))
+    if project.suppressions:
+        gates = rules_of(project.config, (gate,))
+        heard = [one for one in project.suppressions if speaks_to(one, gate, settings, project.program, gates)]
+        measurement = with_comments(measurement, gate, heard, gates)
     unread = unread_in_scope(project, gate, settings)
     return replace(measurement, faults=(*measurement.faults, *unread)) if unread else measurement
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,10 +13,11 @@ from hypothesis import strategies as st
 
 from abutment.gates import bans, blocking, boundaries, concurrency, effects, own_gates
 from abutment.gates.gate import Gate
-from abutment.gates.suppressions import by_rule, unheard, with_comments
+from abutment.gates.suppressions import by_rule, speaks_to, unheard, with_comments
 from abutment.model.grants import Grants, Recorded
 from abutment.model.measurement import Measurement
 from abutment.model.violation import Violation
+from abutment.policies.suppressions import read_suppressions
 from abutment.semantics.program import Program
 from abutment.verdicts.judge import judge
 from tests.families import Text, program_of
@@ -27,8 +29,12 @@ NO_PRINT = {"rules": [{"id": "no-print", "names": ["builtins.print"]}]}
 
 def commented(gate: Gate, text: Text, **table: object) -> Measurement:
     """Return what the gate measures, comments included."""
-    program, read = program_of(text), settings_of(gate, table)
-    return with_comments(gate.measure(program, read, Grants()), gate, read, program, RULES)
+    return measured_with_comments(gate, program_of(text), settings_of(gate, table))
+
+
+def measured_with_comments(gate: Gate, program: Program, read: Any) -> Measurement:
+    heard = [one for one in read_suppressions(program.directives) if speaks_to(one, gate, read, program, RULES)]
+    return with_comments(gate.measure(program, read, Grants()), gate, heard, RULES)
 
 
 def told(measured: Measurement) -> list[str]:
@@ -142,7 +148,7 @@ def test_a_rule_that_no_comment_may_ignore_leaves_its_gate_unjudged() -> None:
     contract = {"id": "a", "kind": "leaf", "modules": ["m"]}
     program = program_of({"m.py": text, "n.py": ""})
     read = settings_of(boundaries.GATE, {"contracts": [contract]})
-    found = with_comments(boundaries.GATE.measure(program, read, Grants()), boundaries.GATE, read, program, RULES)
+    found = measured_with_comments(boundaries.GATE, program, read)
     assert [fault.line_text() for fault in found.faults] == [
         "m.py:1: ABT301 (boundaries) cannot be ignored in place. "
         "Delete the comment; a person approves what has to stay in boundaries.toml."
@@ -200,7 +206,7 @@ def test_what_no_comment_covers_is_shown_first() -> None:
 def test_a_comment_that_nobody_reads_is_told(comment: str, listening: list[Gate], places: list[str]) -> None:
     program = program_of(f"x = 1  # abutment: {comment}")
     ears = [(gate, settings_of(gate, {}) if gate is not boundaries.GATE else None) for gate in listening]
-    assert [site.place() for site in unheard(program, RULES, ears)] == places
+    assert [site.place() for site in unheard(read_suppressions(program.directives), program, RULES, ears)] == places
 
 
 # --- adding a comment never changes another key's verdict
@@ -220,7 +226,7 @@ def written(lines: Iterable[tuple[str, str]], at: int, comment: str) -> str:
 def verdict(program: Program, recorded: int) -> dict[tuple[str, ...], Violation]:
     """Return blocking's violations by key, where the baseline has every `recorded`-th key."""
     gate, read = blocking.GATE, settings_of(blocking.GATE)
-    measured = with_comments(gate.measure(program, read, Grants()), gate, read, program, RULES)
+    measured = measured_with_comments(gate, program, read)
     known = [key for number, key in enumerate(sorted(measured.counts)) if number % recorded == 0]
     grants = Grants(recorded=tuple(Recorded(key, 1, 2) for key in known))
     found = judge(gate.terms("law"), measured, grants, date(2027, 1, 1)).violations

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from abutment.cli.opening import Opening
 from abutment.gates import load_gates
-from abutment.gates.suppressions import Gates, covered_uses, speaks_to, suppressions, wrong
+from abutment.gates.suppressions import Gates, covered_uses, speaks_to, wrong
 from abutment.model.grants import Grants
 from abutment.policies.suppressions import Suppression
 from abutment.reports.characters import visible
 from abutment.reports.plain_json import dump
 from abutment.reports.wording import counted
 from abutment.run import Project, measure, read_all_settings, rules_of
-from abutment.sources.codeowners import load_codeowners
+from abutment.sources.codeowners import repository_owners
 
 Listed = dict[str, object]
 _Uses = Mapping[tuple[Suppression, str], int]  # comment and rule -> how many uses it covers
@@ -24,18 +25,17 @@ def listed(opening: Opening) -> tuple[list[Listed], int]:
     config = opening.one()
     settings = read_all_settings(config, ())
     project, gates = opening.project(config), rules_of(config)
-    written = suppressions(project.program)
-    uses = dict(_uses(project, settings, written, gates))
-    owners = opening.reading(config).owners or load_codeowners(project.tree)
-    rows = [_row(one, uses, gates, owners.of(one.site.path)) for one in written]
+    uses = dict(_uses(project, settings, gates))
+    owners = repository_owners(Path(config.root))
+    rows = [_row(one, uses, gates, owners.of(one.site.path)) for one in project.suppressions]
     return rows, 2 if project.program.unread or any(row["faults"] for row in rows) else 0
 
 
 def _uses(
-    project: Project, settings: Mapping[str, object], written: Sequence[Suppression], gates: Gates
+    project: Project, settings: Mapping[str, object], gates: Gates
 ) -> Iterator[tuple[tuple[Suppression, str], int]]:
     """Yield what is covered of the gates that are switched on."""
-    sound = [one for one in written if not any(wrong(one, gates))]
+    sound = [one for one in project.suppressions if not any(wrong(one, gates))]
     for gate in load_gates(project.config.gates, project.config.gate_site):
         asked = settings[gate.name]
         heard = [one for one in sound if speaks_to(one, gate, asked, project.program, gates)]

@@ -18,7 +18,7 @@ from abutment.model.grants import Approval
 from abutment.model.identity import Key
 from abutment.model.measurement import Evidence, Measurement, Unused
 from abutment.model.site import Site
-from abutment.policies.suppressions import Suppression, read_suppressions
+from abutment.policies.suppressions import Suppression
 from abutment.semantics.program import Program
 
 Gates = Mapping[str, Gate]  # by the id of each rule
@@ -39,9 +39,8 @@ class Covered:
     reviewed_only: bool  # it stands beside uses that only an approval grants
 
 
-def with_comments(measured: Measurement, gate: Gate, settings: Any, program: Program, gates: Gates) -> Measurement:
-    """Return the measurement with what comments in the code grant of it, and with what is wrong with these."""
-    heard = [one for one in suppressions(program) if speaks_to(one, gate, settings, program, gates)]
+def with_comments(measured: Measurement, gate: Gate, heard: Sequence[Suppression], gates: Gates) -> Measurement:
+    """Return the measurement with what comments that the gate `heard` grant of it, and what is wrong with these."""
     if not heard:
         return measured
     faults = {one: tuple(_faults(one, gate, gates)) for one in heard}
@@ -65,17 +64,10 @@ def wrong(one: Suppression, gates: Gates) -> Iterator[Fault]:
         yield from (_fault(one, f"there is no rule {rule}.", _meant(rule, gates)) for rule in one.rules)
 
 
-def covered_uses(
-    measured: Measurement, gate: Gate, written: Iterable[Suppression], gates: Gates
-) -> tuple[Covered, ...]:
+def covered_uses(measured: Measurement, gate: Gate, heard: Iterable[Suppression], gates: Gates) -> tuple[Covered, ...]:
     """Return what each comment grants in one gate, in their order."""
     uses = _Uses(measured)
-    return tuple(covered for one in written for covered in uses.covered_by(one, gate, gates))
-
-
-def suppressions(program: Program) -> tuple[Suppression, ...]:
-    """Return what every comment of the code says."""
-    return tuple(read_suppressions(program.directives))
+    return tuple(covered for one in heard for covered in uses.covered_by(one, gate, gates))
 
 
 def speaks_to(one: Suppression, gate: Gate, settings: Any, program: Program, gates: Gates) -> bool:
@@ -180,10 +172,12 @@ def _parted(sites: Sequence[Site], taken: Iterable[int]) -> tuple[Site, ...]:
     return tuple(site for _, site in sorted(enumerate(sites), key=lambda each: each[0] in last))
 
 
-def unheard(program: Program, gates: Gates, listening: Iterable[tuple[Gate, Any]]) -> Iterator[Site]:
+def unheard(
+    written: Iterable[Suppression], program: Program, gates: Gates, listening: Iterable[tuple[Gate, Any]]
+) -> Iterator[Site]:
     """Yield the place of each comment that no gate of those that listen reads, or not all of it."""
     ears = tuple(listening)
-    for one in suppressions(program):
+    for one in written:
         readers = {gate.name for gate, settings in ears if speaks_to(one, gate, settings, program, gates)}
         named = {gates[rule].name for rule in one.rules if rule in gates}
         if not readers or named - readers:
