@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from abutment.model.site import Site
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fault:
@@ -14,8 +16,13 @@ class Fault:
     message: str
     remedy: str = ""
 
+    @property
+    def site(self) -> Site:
+        """Where it is."""
+        return Site(self.path, self.line)
+
     def line_text(self) -> str:
         """Return `path:line: message. remedy` with the parts that are known."""
         message = self.message if self.message.endswith((".", "?", "!")) or not self.remedy else f"{self.message}."
-        place = f"{self.path}:{self.line}: " if self.path and self.line else f"{self.path}: " if self.path else ""
+        place = f"{self.site.place()}: " if self.path else ""
         return f"{place}{message}" + (f" {self.remedy}" if self.remedy else "")

@@ -55,7 +55,7 @@ def _causes(run: Run) -> Iterator[str]:
 
 
 def _cause(cause: Cause) -> str:
-    where = f"{cause.fault.path}:{cause.fault.line}" if cause.fault.line else cause.fault.path
+    where = cause.fault.site.place()
     met = f" ({', '.join(cause.gates)})" if cause.gates else "" if cause.stops else " (stops no gate)"
     return f"{f'{visible(where)}: ' if where else ''}{fault_text(cause.fault)}{visible(met)}"
 

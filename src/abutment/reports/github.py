@@ -67,8 +67,7 @@ def _of_violation(violation: Violation) -> _Note:
 
 def _of_cause(cause: Cause) -> _Note:
     met = f" ({', '.join(cause.gates)})" if cause.gates else ""
-    site = Site(cause.fault.path, cause.fault.line)
-    return _Note(site, "abutment: not judged", (fault_text(cause.fault) + met,))
+    return _Note(cause.fault.site, "abutment: not judged", (fault_text(cause.fault) + met,))
 
 
 def _commands(kind: str, notes: list[_Note]) -> Iterator[str]:

@@ -56,7 +56,7 @@ def _of_cause(cause: Cause) -> _Entry:
         name="not-judged",
         severity="blocker" if cause.stops else "info",
         text=f"not judged: {fault_text(fault)}",
-        site=Site(fault.path, fault.line),
+        site=fault.site,
     )
 
 

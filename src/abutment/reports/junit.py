@@ -56,7 +56,7 @@ def _cases(verdict: Verdict, found: tuple[Cause, ...]) -> Iterator[_Case]:
 
 def _of_cause(cause: Cause) -> _Case:
     text = fault_text(cause.fault)
-    whole = _placed(Site(cause.fault.path, cause.fault.line), text)
+    whole = _placed(cause.fault.site, text)
     outcome = "error" if cause.stops else "skipped"
     return _Case(f"not judged: {whole}", outcome, "not judged", text, whole, cause.fault.path)
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 
 from abutment.model.fault import Fault
-from abutment.model.site import Site
 from abutment.model.violation import Violation
 from abutment.reports.causes import Cause, causes
 from abutment.reports.characters import sentence, visible, visible_lines
@@ -122,7 +121,7 @@ def _cause_item(cause: Cause) -> str:
 
 
 def _notice_item(notice: Fault) -> str:
-    where = Site(notice.path, notice.line).place()
+    where = notice.site.place()
     return f"{_code(where) + ': ' if where else ''}{_text(fault_text(notice))}"
 
 

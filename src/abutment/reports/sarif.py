@@ -178,7 +178,7 @@ def _not_judged(cause: Cause) -> Json:
         "message": {"text": f"not judged: {fault_text(cause.fault)}{met}"},
     }
     if cause.fault.path:
-        notification["locations"] = [_location(Site(cause.fault.path, cause.fault.line))]
+        notification["locations"] = [_location(cause.fault.site)]
     return notification
 
 

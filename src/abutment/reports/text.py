@@ -113,7 +113,7 @@ def _asides(run: Run, page: _Page) -> Iterator[str]:
     for verdict in run.verdicts:
         yield from _notes(verdict, page)
     for notice in run.notices:
-        yield f"{page.at(Site(notice.path, notice.line).place())}notice: {fault_text(notice)}"
+        yield f"{page.at(notice.site.place())}notice: {fault_text(notice)}"
 
 
 def _notes(verdict: Verdict, page: _Page) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _cause_line(cause: Cause, page: _Page) -> str:
     met = ", ".join(cause.gates) if cause.gates else "" if cause.stops else "in the scope of no gate"
     suffix = f" ({visible(met)})" if met else ""
     word = page.paint("not judged", _RED if cause.stops else _YELLOW)
-    return f"{page.at(Site(fault.path, fault.line).place())}{word}: {fault_text(fault)}{suffix}"
+    return f"{page.at(fault.site.place())}{word}: {fault_text(fault)}{suffix}"
 
 
 def _gate_line(verdict: Verdict, page: _Page) -> str:
