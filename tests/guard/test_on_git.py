@@ -64,6 +64,19 @@ def test_what_the_main_branch_did_last_is_not_held_against_an_edit(shop: Shop) -
     assert shop.guard().status == 0
 
 
+def test_the_branch_that_was_found_is_the_one_that_is_compared_with(shop: Shop) -> None:
+    """Git's own order of names would take `refs/remotes/main`, which is another commit."""
+    first = shop.said_by_git("rev-parse", "HEAD")
+    left = shop.commit("second")
+    shop.branch()
+    shop.commit()
+    shop.back()
+    shop.commit("third")
+    shop.back("feature")
+    shop.git("update-ref", "refs/remotes/main", first)
+    assert f"against main at {left[:8]}" in shop.guard().out
+
+
 def test_a_commit_of_main_is_judged_for_itself_when_main_has_gone_on(shop: Shop) -> None:
     shop.loosen()
     loosened = shop.commit()

@@ -15,7 +15,7 @@ from abutment.cli.law import Bench, bench, unique
 from abutment.cli.opening import Opening, opening_options, today_option
 from abutment.cli.terminal import Streams
 from abutment.sources.discovery import discover
-from abutment.sources.git import GitTree, find_repository, merge_base, renamed_files
+from abutment.sources.git import GitTree, commit, find_repository, merge_base, renamed_files
 
 
 @click.command("move")
@@ -70,7 +70,7 @@ def _renamed_modules(found: Bench, against: str | None) -> list[tuple[str, str]]
     config, root = found.config, Path(found.config.root)
     if against is None and find_repository(root) is None:
         return []
-    base = merge_base(root, against or "HEAD")
+    base = merge_base(root, commit(root, against or "HEAD"), against or "HEAD")
     renamed = renamed_files(root, base)
     if not renamed:
         return []

@@ -102,15 +102,18 @@ def changed_files(root: Path, ref: str) -> frozenset[str]:
     Compared is the work tree, so what is not yet committed counts. Raises NotJudged where the reference or
     the merge base is unknown.
     """
-    base = merge_base(root, ref)
+    base = merge_base(root, commit(root, ref), ref)
     differs = _output(root, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative", base, "--")
     unknown = _output(root, "ls-files", "-z", "--others", "--exclude-standard")
     return _paths(differs) | _paths(unknown)
 
 
-def merge_base(root: Path, ref: str) -> str:
-    """Return the id of the commit at which `ref` and HEAD parted; raises NotJudged where there is none."""
-    return _asked(root, "merge-base", commit(root, ref), commit(root, "HEAD"), what=f"a merge base of {ref} and HEAD")
+def merge_base(root: Path, tip: str, called: str) -> str:
+    """Return the id of the commit at which a commit and HEAD parted; raises NotJudged where there is none.
+
+    `tip` is the commit's id: what it is `called` may mean another one to git.
+    """
+    return _asked(root, "merge-base", tip, commit(root, "HEAD"), what=f"a merge base of {called} and HEAD")
 
 
 def renamed_files(root: Path, base: str) -> tuple[tuple[str, str], ...]:

@@ -48,7 +48,7 @@ def find_bases(root: Path, ref: str | None, main: str = "") -> Bases:
             return Bases(head, head, called, f"HEAD at {head[:8]}")
         before = first_parent(root, head) or head
         return Bases(before, before, called, f"the commit before, {before[:8]}")
-    base = merge_base(root, called)
+    base = merge_base(root, tip, called)
     return Bases(base, tip, called, f"{called} at {base[:8]}")
 
 
