@@ -10,8 +10,7 @@ import pytest
 
 from abutment.gates import TABLE, load_gate
 from abutment.model.loosening import Tables
-from abutment.policies.contracts.contract import loosening_of
-from abutment.policies.contracts.kinds import KINDS
+from abutment.policies.contracts.kinds import LOOSENINGS
 from tests.guard.laws import BARE, FORBIDDEN, differences, toml, widenings
 
 LAYERS = '[[contracts]]\nid = "l"\nkind = "layers"\nlayers = {}\n'
@@ -185,7 +184,7 @@ def declared() -> set[str]:
         for key, setting in load_gate(name).loosening.keys.items():
             if isinstance(setting, Tables):
                 found.update(f"{name}.{key}[].{below}" for below in setting.loosening.keys)
-    return found | {f"{kind.name}.{key}" for kind in KINDS for key in loosening_of(kind).keys}
+    return found | {f"{kind}.{key}" for kind, declared in LOOSENINGS.items() for key in declared.keys}
 
 
 @pytest.mark.parametrize("name", TABLE)

@@ -109,7 +109,7 @@ def _reaches(outer: Revision, folder: str, now: Tree) -> bool:
     if outer.settings is None:
         return True
     below = f"{folder}/".removeprefix(f"{outer.above}/" if outer.above else "")
-    today = replace(outer, tree=Below(now, outer.above) if outer.above else now, tracked=None)
+    today = replace(outer, tree=Below(now, outer.above) if outer.above else now, tracked=None, memory={})
     codes = (codebase_of(revision)() for revision in (outer, today))
     return any(path.startswith(below) for code in codes for path in (*code.judged, *code.tests))
 

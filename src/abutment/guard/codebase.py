@@ -22,15 +22,17 @@ class Codebase:
     names: frozenset[str]  # of all modules, and of the packages around them
 
 
+_CODE = "code"
 Code = Callable[[], Codebase]  # looked through when somebody asks, as most branches ask nothing of it
 
 
 def codebase_of(revision: Revision, universe: Universe | None = None) -> Code:
     """Return a function that gives the code of a revision; a configuration that cannot be read reaches none.
 
-    Whoever has the revision's `universe` already gives it.
+    Who asks first gives the revision's `universe`, where that is known already; all others get the same answer.
     """
-    return cache(partial(_looked_through, revision, universe))
+    known: Code = revision.memory.setdefault(_CODE, cache(partial(_looked_through, revision, universe)))
+    return known
 
 
 def _looked_through(revision: Revision, universe: Universe | None) -> Codebase:

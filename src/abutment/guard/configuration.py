@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from abutment.baselines.law import keeps_baseline
-from abutment.guard.item import Item
+from abutment.guard.item import Item, unread_item
 from abutment.guard.revision import Gates, Revision
 from abutment.guard.roots import exclude_weight, roots_weight
-from abutment.guard.rules import NAME, SETTINGS, UNREADABLE
+from abutment.guard.rules import NAME, SETTINGS
 from abutment.guard.settings_items import Table, items_of
 from abutment.guard.spelling import members, spelled, tables
-from abutment.guard.weight import NOT_THERE, Presence, Rank, Remark, Text, Unread
+from abutment.guard.weight import NOT_THERE, Presence, Rank, Remark, Text
 from abutment.model.loosening import NOTHING_KNOWN, Loosening, Requires
-from abutment.model.site import Site
-from abutment.policies.contracts.contract import loosening_of
-from abutment.policies.contracts.kinds import KINDS
+from abutment.policies.contracts.kinds import LOOSENINGS
 
 WHOLE = "configuration"
 BOUNDARIES = "boundaries"
@@ -37,9 +35,7 @@ def contract_key(id: object) -> str:
 def configuration_items(revision: Revision, gates: Gates) -> Iterator[Item]:
     """Yield what the configuration says; without one, only what kept it from being read."""
     for fault in revision.faults:
-        text = Unread(fault.line_text())
-        site = Site(fault.path, fault.line)
-        yield Item("configuration before", UNREADABLE, text, site, Text("readable"))
+        yield unread_item(WHOLE, fault)
     if revision.settings is None:
         return
     yield Item(WHOLE, SETTINGS, Presence(), revision.place(()))
@@ -88,14 +84,15 @@ def _table(revision: Revision, name: str, owners: tuple[str, ...]) -> Table:
 
 
 def _contracts(revision: Revision) -> Iterator[Item]:
-    kinds = {kind.name: loosening_of(kind) for kind in KINDS}
     for index, values in enumerate(tables(revision.table.get("contracts"))):
         key, kind = contract_key(values.get("id")), spelled(values.get("kind"))
         as_kind, site = f"{key} of kind {kind}", revision.place(("contracts", index))
         yield Item(key, SETTINGS, Presence(), site, owners=(gate_key(BOUNDARIES),))
         yield Item(as_kind, SETTINGS, Presence(), site, owners=(key,))
         rest = {name: value for name, value in values.items() if name not in ("id", "kind")}
-        yield from items_of(_contract_table(revision, index, key, (as_kind,), rest), kinds.get(kind, NOTHING_KNOWN))
+        yield from items_of(
+            _contract_table(revision, index, key, (as_kind,), rest), LOOSENINGS.get(kind, NOTHING_KNOWN)
+        )
 
 
 def _contract_table(

@@ -10,11 +10,11 @@ from abutment.baselines.receipts import document_digest
 from abutment.errors import NotJudged
 from abutment.gates.gate import Gate
 from abutment.guard.configuration import BOUNDARIES, contract_key, gate_key
-from abutment.guard.item import Item
+from abutment.guard.item import Item, unread_item
 from abutment.guard.revision import Gates, Revision
-from abutment.guard.rules import GRANTS, UNREADABLE
+from abutment.guard.rules import GRANTS
 from abutment.guard.spelling import named
-from abutment.guard.weight import Foreign, Granted, Remark, Text, Unread
+from abutment.guard.weight import Foreign, Granted, Remark
 from abutment.model.fault import Fault
 from abutment.model.grants import Approval, Grants, Level, Recorded
 from abutment.model.identity import Key
@@ -105,8 +105,7 @@ def grant_items(revision: Revision, gates: Gates) -> Iterator[Item]:
     for name in gates.known.keys() - {name for name, _fault in faults}:
         yield Item(_readable(name), GRANTS, Remark("readable"), Site(""), Remark("not readable"))
     for name, fault in faults:
-        key, site = f"{name}: documents before", Site(fault.path, fault.line)
-        yield Item(key, UNREADABLE, Unread(fault.line_text()), site, Text("readable"))
+        yield unread_item(f"{name}: documents", fault)
     yield from _unknown_documents(revision, gates)
 
 

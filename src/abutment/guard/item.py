@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from abutment.guard.weight import Presence, Weight
+from abutment.guard.rules import UNREADABLE
+from abutment.guard.weight import Presence, Text, Unread, Weight
+from abutment.model.fault import Fault
 from abutment.model.site import Site
 
 ABSENT = Presence(there=False)
@@ -26,6 +28,12 @@ class Item:
     def place(self, member: str) -> Site:
         """Return where it says so."""
         return self.places.get(member, self.site)
+
+
+def unread_item(what: str, fault: Fault) -> Item:
+    """Return what could not be read as an item: whatever can be read in its place is another law."""
+    site = Site(fault.path, fault.line)
+    return Item(f"{what} before", UNREADABLE, Unread(fault.line_text()), site, Text("readable"))
 
 
 Law = Mapping[str, Item]

@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping
 from abutment.guard.revision import Gates
 from abutment.guard.spelling import listed, spelled
 from abutment.model.loosening import NOTHING_KNOWN, Derived, Loosening, Permits, Requires, Setting, Tables
-from abutment.policies.contracts.contract import loosening_of
-from abutment.policies.contracts.kinds import KINDS
+from abutment.policies.contracts.kinds import LOOSENINGS
 
 Change = Callable[[object], object]
 
@@ -36,9 +35,8 @@ def with_names(table: Mapping[str, object], gates: Gates, change: Change) -> dic
 
 
 def _changed_contract(contract: object, change: Change) -> object:
-    kinds = {kind.name: loosening_of(kind) for kind in KINDS}
     kind = spelled(contract.get("kind")) if isinstance(contract, Mapping) else ""
-    return _changed_table(contract, kinds.get(kind, NOTHING_KNOWN), change)
+    return _changed_table(contract, LOOSENINGS.get(kind, NOTHING_KNOWN), change)
 
 
 def _changed_table(table: object, loosening: Loosening, change: Change) -> object:

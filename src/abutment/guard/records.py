@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from abutment.guard.configuration import gate_key
-from abutment.guard.item import Item
+from abutment.guard.item import Item, unread_item
 from abutment.guard.revision import Gates, Revision
-from abutment.guard.rules import RECORDS, UNREADABLE
-from abutment.guard.weight import Presence, Text, Unread
+from abutment.guard.rules import RECORDS
+from abutment.guard.weight import Presence
 from abutment.model.site import Site
 
 
@@ -21,5 +21,4 @@ def record_items(revision: Revision, _gates: Gates) -> Iterator[Item]:
         owners = (gate_key(gates.pop()),) if len(gates) == 1 else ()
         yield Item(key, RECORDS, Presence(), Site(f"{folder}/receipts/{receipt.file_name}"), owners=owners)
     for fault in revision.documents.faults:
-        text, site = Unread(fault.line_text()), Site(fault.path, fault.line)
-        yield Item(f"{fault.path} before", UNREADABLE, text, site, Text("readable"))
+        yield unread_item(fault.path, fault)

@@ -11,6 +11,11 @@ def spelled(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
 
 
+def one_line(value: object) -> str:
+    """Return a value on one line."""
+    return " ".join(spelled(value).split())
+
+
 def members(value: object) -> tuple[str, ...]:
     """Return the members of a list as texts; nothing else has any."""
     return tuple(spelled(member) for member in value) if isinstance(value, list) else ()

@@ -48,11 +48,11 @@ class Found:
 
 def compare_points(points: Points, universe: Universe | None = None) -> Found:
     """Return what was loosened; raises NotJudged where the judged law cannot be read."""
+    code = codebase_of(points.head, universe)
     gates = gates_of(points.load, points.merge_base, points.tip, points.head)
     head = law_of(points.head, gates)
     refuse_unreadable(head)
 
-    code = codebase_of(points.head, universe)
     base = earlier_law(points.merge_base, points.head, code, gates)
     tip = base if points.tip is points.merge_base else earlier_law(points.tip, points.head, code, gates)
     before = points.merge_base

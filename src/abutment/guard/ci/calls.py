@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from abutment.guard.ci.around import Around
-from abutment.guard.ci.front import INSTALLING, OUR_NAMES, TALKING, at_command, in_front
+from abutment.guard.ci.front import ASKING, INSTALLING, OUR_NAMES, TALKING, at_command, in_front
 from abutment.guard.ci.script import script_lines
 from abutment.guard.ci.shell import Command, commands_of, lines_of
 
@@ -15,7 +15,6 @@ ANY = "a check"  # whatever it asks: what it asks of which configuration depends
 EVERY = "every gate that is switched on"
 GUARD = "guard"
 _BIN = re.compile(r"(?:^|/)(?:bin|Scripts)$|^\$")  # the last is a variable
-_TESTING = frozenset({"if", "elif", "while", "until", "!", "not"})
 _FAILS = re.compile(r"\|\| exit (?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])")  # 256 is 0
 # What may stand in front of a `&&`: where it fails, more fails than we.
 _PLAIN = frozenset({"cd", "pushd", "popd", "echo", "printf", "export", "set", "source", ".", "mkdir", "true", ":"})
@@ -103,7 +102,7 @@ def _rest(command: Command) -> Iterator[str]:
 def _beside(command: Command) -> Iterator[str]:
     """Yield what stands on a command's line that takes its status away, or keeps it from running here."""
     yield from _rest(command)
-    yield from (f"`{word}` asks for its status" for word in command.words[:1] if word in _TESTING)
+    yield from (f"`{word}` asks for its status" for word in command.words[:1] if word in ASKING)
 
 
 def _of_command(command: Command, own: Sequence[str]) -> Iterator[Call]:

@@ -47,8 +47,10 @@ class CiFile:
 
 def ci_files(tree: Tree, own: Sequence[str], more: Sequence[str]) -> Iterator[CiFile]:
     """Yield the files of a repository that say what CI does. `more` are patterns of the user's."""
-    own = (*own, *_local(tree, own))
-    found = [_yaml_file(tree, path, read, own) for pattern, read in _YAML for path in _matching(tree, pattern)]
+    yaml = [(path, read, tree.read(path)) for pattern, read in _YAML for path in _matching(tree, pattern)]
+    parts_of_ours = (_used_as(path) for path, _read, data in yaml if _is_githubs(path) and _speaks_of_us(data, own))
+    own = (*own, *parts_of_ours)
+    found = [_yaml_file(path, read, data, own) for path, read, data in yaml]
     parts = {_used_as(file.path): file.calls for file in found if file.group == WORKFLOWS and not file.faults}
     yield from (
         replace(file, calls=expanded(_used_as(file.path), parts)) if _used_as(file.path) in parts else file
@@ -68,9 +70,12 @@ def _used_as(path: str) -> str:
     return f"./{path if folder == '.github/workflows' else folder}"
 
 
-def _yaml_file(tree: Tree, path: str, read: Read, own: Sequence[str]) -> CiFile:
-    group = WORKFLOWS if path.startswith(".github/") else path
-    data = tree.read(path)
+def _is_githubs(path: str) -> bool:
+    return path.startswith(".github/")
+
+
+def _yaml_file(path: str, read: Read, data: bytes, own: Sequence[str]) -> CiFile:
+    group = WORKFLOWS if _is_githubs(path) else path
     if not _speaks_of_us(data, own):
         return CiFile(path, group)  # it may be as broken as it likes
     try:
@@ -81,15 +86,6 @@ def _yaml_file(tree: Tree, path: str, read: Read, own: Sequence[str]) -> CiFile:
 
 def _speaks_of_us(data: bytes, own: Sequence[str]) -> bool:
     return any(word.encode() in data for word in ("abutment", *(named.split(" ")[-1] for named in own)))
-
-
-def _local(tree: Tree, own: Sequence[str]) -> Iterator[str]:
-    """Yield how a workflow names those of the repository's own workflows and actions that speak of us."""
-    for pattern, _read in _YAML:
-        if pattern.startswith(".github/"):
-            for path in _matching(tree, pattern):
-                if _speaks_of_us(tree.read(path), own):
-                    yield _used_as(path)
 
 
 def _text_file(tree: Tree, path: str, own: Sequence[str]) -> CiFile:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+from abutment.guard.spelling import one_line
 
 OUR_NAMES = frozenset({"abutment", "abutment.exe"})
 INSTALLING = frozenset({"install", "add", "sync", "download", "lock", "uninstall"})
@@ -27,7 +29,7 @@ _HARMLESS = frozenset(
     | {"--quiet", "--yes", "-q", "-E", "-H", "-B", "-I", "-u", "-a", "--"}
 )
 _WITH_VALUE = frozenset({"--with", "--from", "--spec", "--extra", "--group", "--python", "-n"})
-_ASKING = frozenset({"if", "elif", "while", "until", "!", "not"})  # they are spoken of elsewhere
+ASKING = frozenset({"if", "elif", "while", "until", "!", "not"})  # the status of what follows
 OPENS = frozenset({"then", "else", "do", "{"})  # the line or the lines in front of it say what of
 # How files that are read line by line introduce a command.
 _KEYS = frozenset({"-", "run:", "script:", "bash:", "sh:", "command:", "commands", "="})
@@ -56,6 +58,13 @@ def governs(word: str) -> bool:
     return assigned is not None and _GOVERNING.fullmatch(assigned["name"]) is not None
 
 
+def governing(said: str, variables: Mapping[str, object]) -> Iterator[str]:
+    """Yield those of the variables that decide what a command means."""
+    for name, value in variables.items():
+        if governs(f"{name}="):
+            yield f"{said}{name}={one_line(value)}"
+
+
 def at_command(words: Sequence[str], names: frozenset[str]) -> int | None:
     """Return where the first word stands that is the command of one of these names, not an option's value."""
     for at, word in enumerate(words):
@@ -67,7 +76,7 @@ def at_command(words: Sequence[str], names: frozenset[str]) -> int | None:
 def _taken(words: list[str]) -> int:
     """Return how many of the first words are known to run what follows, options and all."""
     first = words[0]
-    if first in _KEYS or first in _ASKING or first in OPENS:
+    if first in _KEYS or first in ASKING or first in OPENS:
         return 1
     if _ASSIGNED.match(first):
         return 0 if governs(first) else 1

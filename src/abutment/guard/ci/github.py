@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from abutment.guard.ci.calls import Call, calls_in
-from abutment.guard.ci.job import conditions_of, environment, left_by, needed, one_line
+from abutment.guard.ci.job import conditions_of, environment, left_by, needed
 from abutment.guard.ci.parts import use_of
-from abutment.guard.spelling import spelled
+from abutment.guard.spelling import one_line, spelled
 from abutment.sources.yaml_document import YamlDocument, mapping, sequence
 
 _ANY = "any branch"

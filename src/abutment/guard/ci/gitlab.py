@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from abutment.guard.ci.calls import Call, calls_in
-from abutment.guard.ci.front import governs
+from abutment.guard.ci.front import governing
 from abutment.guard.ci.parts import reached
-from abutment.guard.spelling import spelled
+from abutment.guard.spelling import one_line, spelled
 from abutment.sources.yaml_document import YamlDocument, mapping, sequence
 
 _DEEPEST = 10  # templates of templates
@@ -75,14 +75,12 @@ def _extended(whole: Mapping[str, object], job: Mapping[str, object], deep: int)
 def _conditions(part: Mapping[str, object], of: str = "") -> Iterator[str]:
     for key, value in part.items():
         if key not in _NEUTRAL and value not in _PLAIN.get(key, ()):
-            yield f"{of}{key}: {' '.join(spelled(value).split())}"
+            yield f"{of}{key}: {one_line(value)}"
 
 
 def _variables(part: Mapping[str, object]) -> Iterator[str]:
     """Yield the variables that decide what a command means."""
-    for name, value in mapping(part.get("variables")).items():
-        if governs(f"{name}="):
-            yield f"variable {name}={' '.join(spelled(value).split())}"
+    return governing("variable ", mapping(part.get("variables")))
 
 
 def _needed(jobs: Mapping[str, Mapping[str, object]], job: Mapping[str, object]) -> Iterator[str]:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from abutment.guard.ci.around import reach_on
-from abutment.guard.ci.front import governs
+from abutment.guard.ci.front import governing
 from abutment.guard.ci.parts import reached
-from abutment.guard.spelling import spelled
+from abutment.guard.spelling import one_line, spelled
 from abutment.sources.yaml_document import mapping, sequence
 
 # What takes nothing from a step or a job. Each other key does, as far as is known here.
@@ -50,9 +50,7 @@ def conditions_of(part: Mapping[str, object]) -> Iterator[str]:
 
 def environment(part: Mapping[str, object]) -> Iterator[str]:
     """Yield the variables that decide what a command means."""
-    for name, value in mapping(part.get("env")).items():
-        if governs(f"{name}="):
-            yield f"env: {name}={one_line(value)}"
+    return governing("env: ", mapping(part.get("env")))
 
 
 def needed(jobs: Mapping[str, object], job: Mapping[str, object]) -> Iterator[str]:
@@ -74,11 +72,6 @@ def left_by(step: Mapping[str, object]) -> Iterator[str]:
             if key not in _CHECKOUT_NEUTRAL and one_line(value):
                 yield f"checkout with {key}: {one_line(value)}"
     yield from reach_on(spelled(step.get("run", "")))
-
-
-def one_line(value: object) -> str:
-    """Return a value of a document on one line."""
-    return " ".join(spelled(value).split())
 
 
 def _is_plain(key: str, text: str) -> bool:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
 from abutment.guard.ci.calls import Call, calls_in
-from abutment.guard.spelling import spelled
+from abutment.guard.spelling import one_line, spelled
 from abutment.sources.yaml_document import YamlDocument, mapping, sequence
 
 # The hooks of ours, and what they run.
@@ -50,7 +50,7 @@ def _conditions(part: Mapping[str, object], of: str = "") -> Iterator[str]:
         if key in _NEUTRAL or value in _PLAIN.get(key, ()):
             continue
         said = _stages(value) if key in ("stages", "default_stages") else value
-        yield f"{of}{key}: {' '.join(spelled(said).split())}"
+        yield f"{of}{key}: {one_line(said)}"
 
 
 def _stages(value: object) -> list[str]:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from abutment.guard.ci.calls import ANY, EVERY, Call
 from abutment.guard.ci.files import CiFile, ci_files
 from abutment.guard.configuration import gate_key
-from abutment.guard.item import Item
+from abutment.guard.item import Item, unread_item
 from abutment.guard.revision import Gates, Revision
-from abutment.guard.rules import CI, UNREADABLE
+from abutment.guard.rules import CI
 from abutment.guard.spelling import members
-from abutment.guard.weight import NOT_THERE, Change, Remark, Text, Unread, Weight
+from abutment.guard.weight import NOT_THERE, Change, Remark, Weight
 from abutment.model.site import Site
 
 _ANY_BRANCH = " of any branch"
@@ -72,8 +72,7 @@ def ci_items(revision: Revision, _gates: Gates) -> Iterator[Item]:
     files = list(ci_files(revision.top, members(table.get("commands")), members(table.get("files"))))
     for file in files:
         for fault in file.faults:
-            text, site = Unread(fault.line_text()), Site(fault.path, fault.line)
-            yield Item(f"{file.path} before", UNREADABLE, text, site, Text("readable"))
+            yield unread_item(file.path, fault)
     yield from _unconfigured(revision)
     for (group, asks), calls in sorted(_by_question(revision, files).items()):
         ways = frozenset((call.when, call.softened) for _file, call in calls)

@@ -20,7 +20,7 @@ from abutment.policies.contracts import (
     symbol,
 )
 from abutment.policies.contracts.codebase import Codebase
-from abutment.policies.contracts.contract import Contract, Findings, Idle, Ignore, Kind
+from abutment.policies.contracts.contract import Contract, Findings, Idle, Ignore, Kind, loosening_of
 from abutment.policies.contracts.edges import Edges
 from abutment.policies.contracts.reading import read_contract
 
@@ -38,6 +38,7 @@ KINDS: tuple[Kind, ...] = (
     absent_path.KIND,
     raw.KIND,
 )
+LOOSENINGS = {kind.name: loosening_of(kind) for kind in KINDS}  # in which direction each key loosens, by kind
 
 
 def read_contracts(reader: TableReader) -> tuple[Contract, ...]:
