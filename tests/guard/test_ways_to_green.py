@@ -232,6 +232,39 @@ def test_a_module_that_was_renamed_takes_its_debt_along(shop: Shop) -> None:
     assert shop.guard().status == 0
 
 
+GO = "import requests\n\n\ndef go(url):\n    url = url or 'x'\n    return requests.get(url)\n"
+OTHER = "import requests\n\n\ndef fetch(*urls):\n    for url in urls:\n        requests.get(url, timeout=1)\n"
+
+
+def approve_way_out(shop: Shop, qualname: str) -> None:
+    said = 'class = "exception"\nowner = "me"\nreason = "Reviewed."\n'
+    where = 'module = "shop.web.page"\ntarget = "requests"\nkind = "raw_transport"\n'
+    places = ((qualname, "get"), ("<module>", "import"))
+    entries = (f'[[approvals]]\n{where}qualname = "{name}"\noperation = "{what}"\n{said}' for name, what in places)
+    shop.write({f"{LAW}/egress.toml": "schema = 1\n" + "".join(entries)})
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (GO.replace("def go", "def fetch"), []),
+        (OTHER, ["egress grants shop.web.page, fetch, requests, raw_transport, get: 1 instead of 0"]),
+    ],
+)
+def test_an_approved_function_may_be_renamed_by_hand_and_not_replaced(shop: Shop, code: str, said: list[str]) -> None:
+    shop.write({PAGE: GO})
+    approve_way_out(shop, "go")
+    assert shop.tool("check").status == 0, shop.tool("check").out
+    shop.commit()
+    shop.branch()
+    shop.write({PAGE: code})
+    assert shop.tool("check").status == 1
+    approve_way_out(shop, "fetch")
+    assert shop.tool("check").status == 0, shop.tool("check").out
+    shop.commit()
+    assert violations(shop.guard()) == said
+
+
 def test_more_law_with_the_debt_it_finds_is_held(shop: Shop) -> None:
     shop.branch()
     contract = '[[contracts]]\nid = "core"\nkind = "forbidden"\nsources = ["shop.web"]\nforbidden = ["shop.core"]\n'

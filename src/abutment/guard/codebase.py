@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
@@ -20,6 +21,7 @@ class Codebase:
     tests: dict[str, str]  # and those of roots for tests
     beside: frozenset[str]  # files with code of which less is asked: tests, what is excluded or in no root
     names: frozenset[str]  # of all modules, and of the packages around them
+    files: Mapping[str, Sequence[str]]  # the paths of each module
 
 
 _CODE = "code"
@@ -37,15 +39,18 @@ def codebase_of(revision: Revision, universe: Universe | None = None) -> Code:
 
 def _looked_through(revision: Revision, universe: Universe | None) -> Codebase:
     if revision.settings is None:
-        return Codebase({}, {}, frozenset(), frozenset())
+        return Codebase({}, {}, frozenset(), frozenset(), {})
     if universe is None:
         config = read_config(revision.settings, revision.tree)
         universe = discover(revision.tree, config.roots, config.exclude, revision.tracked)
     judged = {file.path: file.module for file in universe.files if Role(file.role) is Role.SOURCE}
     tests = {file.path: file.module for file in universe.files if file.path not in judged}
     left_out = {path for path, _rule in universe.left_out if path.endswith(".py")}
-    names = frozenset(name for one in (*judged.values(), *tests.values()) for name in _around(one))
-    return Codebase(judged, tests, frozenset(tests.keys() | left_out), names)
+    files: dict[str, list[str]] = defaultdict(list)
+    for path, module in (*judged.items(), *tests.items()):
+        files[module].append(path)
+    names = frozenset(name for module in files for name in _around(module))
+    return Codebase(judged, tests, frozenset(tests.keys() | left_out), names, dict(files))
 
 
 def _around(name: str) -> list[str]:

@@ -1,8 +1,9 @@
-"""Which functions and classes does a module define? Asked only of modules between which a receipt declares a move."""
+"""Which functions and classes does a module define, and how do they read? Asked only of modules that something left."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
 
@@ -13,23 +14,51 @@ from abutment.semantics.lower import outline
 from abutment.semantics.outline import ScopeKind, Unparsed
 
 _DEFINED = (ScopeKind.FUNCTION, ScopeKind.ASYNC, ScopeKind.CLASS)
+_LOCALS = ".<locals>"
 
 
-def definitions_in(revision: Revision, code: Code) -> Callable[[str], frozenset[str]]:
-    """Return a function that gives the dotted names inside of a module; none of one that is not there or no Python."""
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function or a class as it is written, decorators left out."""
+
+    is_class: bool
+    text: bytes
+
+
+Definitions = Mapping[str, Definition]  # by their dotted names inside of the module
+
+
+def definitions_in(revision: Revision, code: Code) -> Callable[[str], Definitions]:
+    """Return a function that gives what a module defines.
+
+    There is nothing in one that is not there, or is no Python.
+    """
 
     @cache
-    def defined(module: str) -> frozenset[str]:
-        found = code()
-        paths = [path for path, name in (*found.judged.items(), *found.tests.items()) if name == module]
-        return frozenset(name for path in paths for name in _defined(revision, path))
+    def defined(module: str) -> Definitions:
+        found: dict[str, Definition] = {}
+        for path in code().files.get(module, ()):
+            found.update(_defined(revision, path))
+        return found
 
     return defined
 
 
-def _defined(revision: Revision, path: str) -> list[str]:
-    found = outline(bytes_of(revision.tree, path), "", False, PurePosixPath(path).suffix)
+def plain(qualname: str) -> str:
+    """Return a qualname as the dotted name of a definition."""
+    return qualname.replace(_LOCALS, "")
+
+
+def _defined(revision: Revision, path: str) -> Definitions:
+    source = bytes_of(revision.tree, path)
+    found = outline(source, "", False, PurePosixPath(path).suffix)
     if isinstance(found, Unparsed):
-        return []  # nothing can have moved to where nothing can be read
-    names = (found.strings[scope.qualname] for scope in found.scopes if scope.kind in _DEFINED)
-    return [name.replace(".<locals>", "") for name in names]
+        return {}  # nothing can have moved to where nothing can be read
+    lines = source.splitlines()
+    defined: dict[str, Definition] = {}
+    for scope in found.scopes:
+        if scope.kind in _DEFINED:
+            first, _column, last, _end = found.places[scope.place]
+            text = b"\n".join(lines[first - 1 : last])
+            defined[plain(found.strings[scope.qualname])] = Definition(scope.kind == ScopeKind.CLASS, text)
+    return defined

@@ -10,14 +10,13 @@ from abutment.guard.codebase import Code, codebase_of
 from abutment.guard.comments import comment_grants, comment_items
 from abutment.guard.compare import Earlier
 from abutment.guard.configuration import configuration_items
-from abutment.guard.definitions import definitions_in
 from abutment.guard.grants import grant_item, grant_items, grants_of
 from abutment.guard.item import Item, Law, law_of_items
-from abutment.guard.likeness import likeness
-from abutment.guard.moves import Renamed, carried_over, new_receipts
+from abutment.guard.moves import carried_over, new_receipts
 from abutment.guard.reach import moved_away
 from abutment.guard.records import record_items
 from abutment.guard.renamed_settings import with_names_of
+from abutment.guard.renames import Renames
 from abutment.guard.revision import Gates, Load, Revision
 from abutment.guard.rules import UNREADABLE
 from abutment.model.fault import Fault
@@ -46,24 +45,14 @@ def refuse_unreadable(law: Law) -> None:
 def earlier_law(before: Revision, after: Revision, code: Code, gates: Gates) -> Earlier:
     """Return the law of an earlier revision to compare the later one's with; `code` is the later one's."""
     old = codebase_of(before)
-    alike = likeness(before, old, after, code)
-    named = with_names_of(before, old, after, code, gates, alike)
-    law = {**law_of(named, gates), **_carried(named, after, _renamed(before, old, after, code, alike), gates)}
+    renames = Renames(before, old, after, code)
+    named = with_names_of(before, old, after, code, gates, renames)
+    law = {**law_of(named, gates), **_carried(named, after, renames, gates)}
     return Earlier(law, tuple(moved_away(before, old, after, code)))
 
 
-def _renamed(before: Revision, old: Code, after: Revision, new: Code, alike: Callable[[str, str], bool]) -> Renamed:
-    return Renamed(
-        was=lambda name: name in old().names,
-        is_now=lambda name: name in new().names,
-        defined=definitions_in(before, old),
-        defines=definitions_in(after, new),
-        alike=alike,
-    )
-
-
-def _carried(before: Revision, after: Revision, renamed: Renamed, gates: Gates) -> Law:
+def _carried(before: Revision, after: Revision, renames: Renames, gates: Gates) -> Law:
     """Return the earlier grants of what was renamed since, under their new names."""
     earlier, later = ([*grants_of(each, gates)[0], *comment_grants(each, gates)] for each in (before, after))
     receipts = new_receipts(before.documents.receipts, after.documents.receipts)
-    return {item.key: item for item in map(grant_item, carried_over(earlier, later, receipts, renamed))}
+    return {item.key: item for item in map(grant_item, carried_over(earlier, later, receipts, renames))}

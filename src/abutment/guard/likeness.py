@@ -1,15 +1,12 @@
-"""Is it the same text, but for a few lines? What tells a module that was renamed from another one in its place."""
+"""Is it the same text, but for a few lines and names? What tells what was renamed from another thing in its place."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Iterable
 
 from abutment.errors import NotJudged
-from abutment.guard.codebase import Code, Codebase
-from abutment.guard.revision import Revision
 from abutment.sources.tree import Tree
 
 Lines = Counter[bytes]
@@ -17,31 +14,33 @@ NO_LINES: Lines = Counter()
 
 _ALIKE = 0.6  # of the lines, counted on the longer side
 _FEWEST = 3  # lines with something in them: two files of imports alone are alike by chance
+_NAME = re.compile(rb"[^\W\d]\w*(?:\.\w+)*")
+_ASIDE = b"?"
 
 
-def likeness(before: Revision, old: Code, after: Revision, new: Code) -> Callable[[str, str], bool]:
-    """Return a function that says whether a module or package reads like an earlier one, the two names aside."""
+class Aside:
+    """Names that are put aside before texts are compared: of two texts each may call the same thing otherwise."""
 
-    @cache
-    def alike(one: str, other: str) -> bool:
-        was = _text(before.tree, old(), one, one, other)
-        now = _text(after.tree, new(), other, one, other)
-        return was == now or are_alike(was, now)
+    def __init__(self, names: Iterable[str]) -> None:
+        self._whole = frozenset(name.encode() for name in names)
+        self._last = frozenset(name.rpartition(b".")[2] for name in self._whole)  # as `from … import …` binds it
 
-    return alike
+    def lines(self, data: bytes) -> Lines:
+        """Return the lines that hold something, without those names."""
+        lines = lines_of(data)
+        if not self._whole:
+            return lines
+        bare: Lines = Counter()
+        for line, count in lines.items():
+            bare[_NAME.sub(self._put, line)] += count
+        return bare
 
-
-def _text(tree: Tree, code: Codebase, name: str, old: str, new: str) -> Lines:
-    files = (*code.judged.items(), *code.tests.items())
-    paths = [path for path, module in files if f"{module}.".startswith(f"{name}.")]
-    whole: Lines = Counter()
-    for path in paths:
-        whole += lines_of(bytes_of(tree, path))
-    wanted, put = re.compile(rb"\b%s\b" % re.escape(old.encode())), new.encode()
-    said: Lines = Counter()
-    for line, count in whole.items():
-        said[wanted.sub(put, line)] += count
-    return said
+    def _put(self, found: re.Match[bytes]) -> bytes:
+        name, rest = found[0], b""
+        while name not in self._whole and b"." in name:
+            name, _dot, last = name.rpartition(b".")
+            rest = b"." + last + rest
+        return _ASIDE + rest if name in self._whole or name in self._last else found[0]
 
 
 def bytes_of(tree: Tree, path: str) -> bytes:
@@ -57,7 +56,17 @@ def lines_of(data: bytes) -> Lines:
     return Counter(line.strip() for line in data.splitlines() if line.strip())
 
 
+def likeness(one: Lines, other: Lines) -> float:
+    """Return how much of the longer text is in the other, wherever it stands; 0 where that is too little."""
+    if one == other:
+        return 1
+    sizes = sorted((one.total(), other.total()))
+    if sizes[1] < _FEWEST or sizes[0] < _ALIKE * sizes[1]:
+        return 0
+    share = (one & other).total() / sizes[1]
+    return share if share >= _ALIKE else 0
+
+
 def are_alike(one: Lines, other: Lines) -> bool:
-    """Say whether most lines are in both, wherever they stand."""
-    longer = max(one.total(), other.total())
-    return longer >= _FEWEST and (one & other).total() >= _ALIKE * longer
+    """Say whether two texts that are long enough to tell have most lines in common."""
+    return max(one.total(), other.total()) >= _FEWEST and likeness(one, other) > 0

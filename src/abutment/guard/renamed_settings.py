@@ -11,32 +11,28 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
 from abutment.guard.codebase import Code, Codebase
 from abutment.guard.named_values import with_names
+from abutment.guard.renames import Renames
 from abutment.guard.revision import Gates, Revision
 from abutment.guard.spelling import listed
 
 _NAME = re.compile(r"\w+(?:\.\w+)*")
 
 
-def with_names_of(
-    before: Revision, old: Code, after: Revision, new: Code, gates: Gates, alike: Callable[[str, str], bool]
-) -> Revision:
-    """Return the earlier revision with its settings under today's names, without those of deleted modules.
-
-    `alike` says whether the text of one module bears out that it is the other one under a new name.
-    """
+def with_names_of(before: Revision, old: Code, after: Revision, new: Code, gates: Gates, renames: Renames) -> Revision:
+    """Return the earlier revision with its settings under today's names, without those of deleted modules."""
     if before.settings is None or not _lost(before, after, gates):
         return before  # and nobody has to look through the code
-    known, now = old().names, new().names
-    gone = _written(before.table, gates) & known - now
-    come = _written(after.table, gates) & now - known
-    renamed = {one: other for one, other in _pairs(gone, come) if alike(one, other)}
-    deleted = gone - renamed.keys() if now <= known else frozenset()
+    gone = _written(before.table, gates) & old().names - new().names
+    come = _written(after.table, gates)
+    renamed = {one: other for one, other in renames.modules.items() if one in gone and other in come}
+    brings_nothing = new().names <= old().names.union(renames.modules.values())
+    deleted = gone - renames.modules.keys() if brings_nothing else frozenset()
     table = with_names(before.table, gates, partial(_rewritten, renamed=renamed, deleted=deleted))
     roots, believed = listed(after.table.get("roots")), not any(_no_longer_judged(before, old(), after, new()))
     table["roots"] = (
@@ -102,22 +98,6 @@ def _texts(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for member in value:
             yield from _texts(member)
-
-
-def _pairs(gone: frozenset[str], come: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield which name has become which: the only one, or else the only one that ends alike."""
-    if len(gone) == len(come) == 1:
-        yield next(iter(gone)), next(iter(come))
-        return
-    for old in sorted(gone):
-        alike = [new for new in come if _end(new) == _end(old)]
-        others = [name for name in gone if _end(name) == _end(old)]
-        if len(alike) == len(others) == 1:
-            yield old, alike[0]
-
-
-def _end(name: str) -> str:
-    return name.rpartition(".")[2]
 
 
 def _rewritten(value: object, renamed: Mapping[str, str], deleted: frozenset[str]) -> object:

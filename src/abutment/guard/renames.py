@@ -1,0 +1,115 @@
+"""What has become of the modules, functions and classes of a revision? Told by the code of both revisions alone.
+
+What a name stood for is gone, the other one has come, and reads like it. Each has become one other at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from functools import cache, cached_property
+
+from abutment.guard.codebase import Code, Codebase
+from abutment.guard.definitions import definitions_in, plain
+from abutment.guard.likeness import Aside, Lines, bytes_of, likeness
+from abutment.guard.pairing import one_to_one
+from abutment.guard.revision import Revision
+
+Scope = tuple[str, str]  # a module, and the qualname of what stands inside of it
+
+
+class Renames:
+    """Whether one name of the code can have become another, or has, between two revisions."""
+
+    def __init__(self, before: Revision, old: Code, after: Revision, new: Code) -> None:
+        self._old, self._new = old, new
+        self._texts = (before, after)
+        self._defined, self._defines = definitions_in(before, old), definitions_in(after, new)
+        self._symbols = cache(self._paired_symbols)
+
+    @cached_property
+    def modules(self) -> Mapping[str, str]:
+        """Every module or package that has another name now, and that name."""
+        was, now = self._old().names, self._new().names
+        before, after = self._texts
+        aside = Aside(was ^ now)
+        texts = (_texts(before, self._old(), aside), _texts(after, self._new(), aside))
+        return one_to_one(was - now, now - was, lambda old, new: likeness(texts[0](old), texts[1](new)))
+
+    def shows(self, old: str, new: str) -> bool:
+        """Say whether one module has become the other, though nobody declares it."""
+        return old == new or self.modules.get(old) == new
+
+    def shows_scope(self, old: Scope, new: Scope) -> bool:
+        """Say the same of two functions or classes, or of what is in them; each stays in its module."""
+        if not self.shows(old[0], new[0]):
+            return False
+        olds, news = plain(old[1]), plain(new[1])
+        around = _longest(olds, self._defined(old[0]))
+        renamed = self._symbols(old[0], new[0]).get(around, around)
+        return renamed + olds.removeprefix(around) == news
+
+    def shows_name(self, old: str, new: str) -> bool:
+        """Say the same of two dotted names of whatever is in the code."""
+        return old == new or self.shows_scope(*self._scopes(old, new))
+
+    def tells(self, old: str, new: str) -> bool:
+        """Say whether one module can have become the other: it is gone, and that one has come."""
+        gone = old in self._old().names and old not in self._new().names
+        return old == new or (gone and self._is_new(new))
+
+    def bears_out(self, old: str, new: str) -> bool:
+        """Say whether what a receipt declares of two modules can be; a file may have become a package of its name."""
+        is_inside = new.startswith(f"{old}.") and old in self._old().names
+        return self.tells(old, new) or (is_inside and self._is_new(new))
+
+    def bears_out_scope(self, old: Scope, new: Scope) -> bool:
+        """Say the same of two functions or classes, each in its module."""
+        if old[1] == new[1] and self.bears_out(old[0], new[0]):
+            return True
+        was, now = plain(old[1]), plain(new[1])
+        is_gone = was in self._defined(old[0]) and was not in self._defines(old[0])
+        return is_gone and now in self._defines(new[0]) and now not in self._defined(new[0])
+
+    def bears_out_name(self, old: str, new: str) -> bool:
+        """Say the same of two dotted names of whatever is in the code."""
+        return self.bears_out_scope(*self._scopes(old, new))
+
+    def _scopes(self, old: str, new: str) -> tuple[Scope, Scope]:
+        module, home = _longest(old, self._old().names), _longest(new, self._new().names)
+        return (module, old.removeprefix(module).lstrip(".")), (home, new.removeprefix(home).lstrip("."))
+
+    def _is_new(self, module: str) -> bool:
+        return module in self._new().names and module not in self._old().names
+
+    def _paired_symbols(self, module: str, home: str) -> Mapping[str, str]:
+        """Return every function and class of a module that has another name now."""
+        was, now = self._defined(module), self._defines(home)
+        gone, come = was.keys() - now.keys(), now.keys() - was.keys()
+        aside = Aside({*gone, *come, *self._old().names ^ self._new().names})
+
+        def alike(old: str, new: str) -> float:
+            one, other = was[old], now[new]
+            return likeness(aside.lines(one.text), aside.lines(other.text)) if one.is_class == other.is_class else 0
+
+        return one_to_one(gone, come, alike)
+
+
+def _texts(revision: Revision, code: Codebase, aside: Aside) -> Callable[[str], Lines]:
+    """Return a function that gives the lines of a module, or of all that is in a package."""
+
+    @cache
+    def of_module(name: str) -> Lines:
+        return sum((aside.lines(bytes_of(revision.tree, path)) for path in code.files[name]), Lines())
+
+    @cache
+    def text(name: str) -> Lines:
+        return sum((of_module(module) for module in code.files if f"{module}.".startswith(f"{name}.")), Lines())
+
+    return text
+
+
+def _longest(name: str, known: Container[str]) -> str:
+    """Return the longest beginning of a dotted name that is known, "" where there is none."""
+    while name and name not in known:
+        name = name.rpartition(".")[0]
+    return name
