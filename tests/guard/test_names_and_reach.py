@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.guard.laws import FORBIDDEN, GONE, Files, toml, widenings
+from tests.guard.laws import BARE, FORBIDDEN, GONE, Files, toml, widenings
 
 TEXT = "import os\n\n\ndef first():\n    return 1\n\n\ndef second():\n    return os.sep\n"
 CODE: dict[str, bytes | str] = {"src/app/a.py": TEXT, "src/app/b.py": "", "src/app/c.py": ""}
@@ -54,6 +54,80 @@ def test_a_package_that_was_renamed_is_known_by_all_that_is_in_it() -> None:
     after = {**before, **toml(TWO.replace("app.a", "app.z")), **gone}
     assert widenings(before, {**after, "src/app/z/x.py": "import app.z\n" + TEXT}) == []
     assert len(widenings(before, {**after, "src/app/z/y.py": "def other():\n    return 2\n"})) == 1
+
+
+def test_members_of_a_renamed_package_go_with_it_whatever_their_names_are_elsewhere() -> None:
+    """Two packages with modules of the same names become two others; what each imports has another name as well."""
+    said = (
+        '[[contracts]]\nid = "c"\nkind = "forbidden"\nsources = ["app.one.*", "app.two.api"]\nforbidden = ["app.one"]\n'
+    )
+    before, now = two_packages("one", "two"), two_packages("three", "four")
+    old, renamed = law(said, before), law(said, now, dict.fromkeys(before, GONE))
+    after = {**renamed, **toml(said.replace(".one", ".three").replace(".two", ".four"))}
+    assert widenings(old, after) == []
+    crossed = {**renamed, **toml(said.replace(".one", ".four").replace(".two", ".three"))}
+    assert widenings(old, crossed)
+
+
+def two_packages(first: str, second: str) -> dict[str, bytes | str]:
+    files: dict[str, bytes | str] = {}
+    for name, other, value in ((first, second, 1), (second, first, 2)):
+        models = f"import app.{other}.models\nimport app.{name}.api\n\nVALUE = {value}\n"
+        files |= {f"src/app/{name}/__init__.py": "", f"src/app/{name}/models.py": models}
+        files[f"src/app/{name}/api.py"] = f"import app.{other}.models\nfrom app import {name}\n\nAPI = {value}\n"
+    return files
+
+
+def test_what_is_in_a_module_goes_with_it_and_a_function_with_its_text() -> None:
+    ban = '[[bans.rules]]\nid = "b"\nnames = ["app.a.first"]\n'
+    bans = BARE.replace('"cycles"', '"bans"') + ban
+    before = {**CODE, "abutment.toml": bans}
+    assert widenings(before, {**before, **RENAMED, "abutment.toml": bans.replace("app.a", "app.z")}) == []
+    other = {"src/app/a.py": TEXT.replace("first", "primary"), "abutment.toml": bans.replace("first", "primary")}
+    assert widenings(before, {**before, **other}) == []
+    second = {**before, "abutment.toml": bans.replace("first", "second")}
+    assert widenings(before, second) == ["bans.rules b.names: 'app.a.first' was taken out"]
+
+
+def test_a_module_may_be_deleted_in_a_branch_that_renames_another_one() -> None:
+    both: dict[str, bytes | str] = {**RENAMED, "src/app/c.py": GONE}
+    only = FORBIDDEN.replace("app.a", "app.z")
+    assert widenings(law(TWO, {"src/app/c.py": "c = 1\n"}), law(only, both)) == []
+    assert widenings(law(TWO, {"src/app/c.py": "c = 1\n"}), law(only, both, {"src/app/d.py": "d = 1\n"})) == [
+        "contract c.sources: 'app.c' was taken out"
+    ]
+
+
+GEN = {"src/app/gen/__init__.py": "", "src/app/gen/x.py": "import os\nimport sys\nX = 1\n", "src/app/gen.py": GONE}
+MADE = {path.replace("/gen/", "/made/"): text for path, text in GEN.items()} | {"src/app/gen/__init__.py": GONE}
+MADE["src/app/gen/x.py"] = GONE
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "code", "is_renamed"),
+    [
+        ("src/app/gen/", "src/app/made/", {}, True),
+        ("/src/app/gen/*.py", "/src/app/made/*.py", {}, True),
+        ("src/app/gen/x.py", "src/app/made/x.py", {}, True),
+        ("src/app/gen/x.py", "src/app/made/", {}, False),  # more than the file that it was
+        ("src/app/gen/", "src/app/**", {}, False),
+        ("src/app/gen/", "made/", {}, False),  # at any depth
+        ("gen/", "made/", {}, False),
+        ("src/app/gen/", "src/app/made/", {"src/app/gen/y.py": ""}, False),  # the old one is still there
+        ("src/app/gen/", "src/app/made/", {"src/app/made/x.py": "other = 1\nthings = 2\nare = 3\n"}, False),
+        ("src/app/gen/", "src/app/made/", {"src/app/made/__init__.py": GONE, "src/app/made/x.py": GONE}, False),
+    ],
+)
+def test_an_exclusion_goes_with_its_folder(was: str, now: str, code: Files, is_renamed: bool) -> None:
+    before = {"abutment.toml": f'exclude = ["{was}"]\n{BARE}', **CODE, **GEN}
+    after = {"abutment.toml": f'exclude = ["{now}"]\n{BARE}', **CODE, **GEN, **MADE, **code}
+    assert widenings(before, after) == ([] if is_renamed else [f"exclude: '{now}' was added"])
+
+
+def test_an_exclusion_does_not_go_to_where_something_was() -> None:
+    before = {"abutment.toml": f'exclude = ["src/app/gen/"]\n{BARE}', **CODE, **GEN, "src/app/made/y.py": "y = 1\n"}
+    after = {**before, "abutment.toml": f'exclude = ["src/app/made/"]\n{BARE}', **MADE}
+    assert "exclude: 'src/app/made/' was added" in widenings(before, after)
 
 
 def test_layers_are_known_by_their_new_names() -> None:

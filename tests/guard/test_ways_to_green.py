@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -230,6 +231,51 @@ def test_a_module_that_was_renamed_takes_its_debt_along(shop: Shop) -> None:
     shop.commit()
     assert shop.tool("check").status == 0
     assert shop.guard().status == 0
+
+
+NAMED = (
+    'exclude = ["src/shop/web/gen/"]\n'
+    + CONFIGURATION.replace('["shop.web"]', '["shop.web", "shop.web.cart", "shop.web.*"]')
+    + '[[contracts]]\nid = "order"\nkind = "layers"\nlayers = ["shop.web.page", "shop.web.cart | shop.core"]\n'
+    + '[cycles]\nexclude = ["shop.core", "shop.web.page"]\n[[bans.rules]]\nid = "b"\nnames = ["shop.core.find"]\n'
+)
+NAMED_CODE = {"src/shop/web/gen/__init__.py": "", "src/shop/web/gen/x.py": "import shop.db\n", "src/shop/core.py": CORE}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"shop.web.cart": "shop.web.basket", "shop.core": "shop.heart"},
+        {"shop.web.cart": "shop.web.page_of_cart", "shop.web.item": "shop.web.thing", "shop.web.page": "shop.web.leaf"},
+        {"shop.web": "shop.front"},
+        {"shop.web": "shop.front", "shop.core": "shop.heart", "shop.db": "shop.store"},
+        {"shop": "store"},
+    ],
+    ids=str,
+)
+def test_several_modules_and_packages_may_be_renamed_at_once(
+    names: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop = Shop.under_law(Tool(tmp_path, capsys), NAMED, NAMED_CODE)
+    shop.branch()
+    for old, new in names.items():
+        rename(shop, old, new)
+    shop.commit()
+    assert shop.tool("check").status == 0, shop.tool("check").out
+    assert violations(shop.guard()) == []
+    shop.loosen('[blindspots]\nexclude = ["shop.core"]\n')
+    assert violations(shop.guard()) == ["blindspots.exclude: 'shop.core' was added"]
+
+
+def rename(shop: Shop, old: str, new: str) -> None:
+    """Rename a module or package as an editor does: its files, every name of it, and what was recorded."""
+    was, now = (f"src/{name.replace('.', '/')}" for name in (old, new))
+    ends = "" if (shop.root / was).is_dir() else ".py"
+    shop.git("mv", f"{was}{ends}", f"{now}{ends}")
+    for path in (shop.root / "abutment.toml", *(shop.root / "src").rglob("*.py")):
+        text = re.sub(rf"\b{re.escape(old)}\b", new, path.read_text(encoding="utf-8"))
+        path.write_text(text.replace(f"{was}/", f"{now}/"), encoding="utf-8")
+    shop.tool("move", old, new)
 
 
 GO = "import requests\n\n\ndef go(url):\n    url = url or 'x'\n    return requests.get(url)\n"

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from abutment.baselines.receipts import How, Receipt
 from abutment.gates.gate import Gate
@@ -30,19 +31,63 @@ Slot = tuple[str, Key]  # a gate and a fact
 def carried_over(
     before: Iterable[Grant], after: Iterable[Grant], receipts: Iterable[Receipt], renames: Renames
 ) -> list[Grant]:
-    """Return the earlier grants as renamings leave them. `receipts` are those that only the later revision has."""
+    """Return the earlier grants as renamings leave them. `receipts` are those that only the later revision has.
+
+    What the code shows goes before what is only declared, as a receipt does not say which of its names is which.
+    """
     grants = {_slot(grant): grant for grant in before}
     wanted = {_slot(grant): grant for grant in after}
-    declared = _chained(_moved(receipt) for receipt in receipts if receipt.verb == "move")
-    became: dict[tuple[frozenset[Slot], str], str] = {}
     lost = _by_rest(grant for slot, grant in grants.items() if _has_less(grant, wanted.get(slot)))
-    for slot, target in sorted(wanted.items(), key=lambda item: item[0]):
-        here = grants.get(slot, replace(target, granted=Granted()))
-        for source in lost.get(_rest(target), ()):
-            if _is_one(source, target, declared, renames, became):
-                here, left = _transfer(grants[_slot(source)], here, target, wanted.get(_slot(source)))
-                grants[slot], grants[_slot(source)] = here, left
+    declared = _Declared(receipts, renames)
+    for leads in (partial(_is_shown, renames), declared.leads):
+        for slot, target in sorted(wanted.items(), key=lambda item: item[0]):
+            for source in lost.get(_rest(target), ()):
+                here, there = grants.get(slot, replace(target, granted=Granted())), grants[_slot(source)]
+                moving = _moving(there, here, target, wanted.get(_slot(source)))
+                if source.key != target.key and moving and leads(source, target):
+                    grants[slot], grants[_slot(source)] = _transfer(there, here, target, moving)
+                    declared.took(source, target)
     return list(grants.values())
+
+
+def _is_shown(renames: Renames, source: Grant, target: Grant) -> bool:
+    """Say whether the code alone shows that the target is the source under another name."""
+    return _is_meant(source, target, _Means(renames.shows, renames.shows_scope, renames.shows_name))
+
+
+class _Declared:
+    """A receipt of `move` declares it, and the code bears it out. It knows one new name for each old module."""
+
+    def __init__(self, receipts: Iterable[Receipt], renames: Renames) -> None:
+        self._moves = _chained(_moved(receipt) for receipt in receipts if receipt.verb == "move")
+        self._renames = renames
+        self._became: dict[tuple[frozenset[Slot], str], str] = {}
+
+    def leads(self, source: Grant, target: Grant) -> bool:
+        """Say whether the target is the source under another name."""
+        move = self._move(source, target)
+        means = _Means(self._renames.bears_out, self._renames.bears_out_scope, self._renames.bears_out_name)
+        return (
+            move is not None
+            and _is_meant(source, target, means)
+            and all(self._became.get((move, old), new) == new for old, new in self._modules(source, target))
+        )
+
+    def took(self, source: Grant, target: Grant) -> None:
+        """Take note of the new names by which something was carried over."""
+        move = self._move(source, target)
+        if move is not None:
+            self._became.update({(move, old): new for old, new in self._modules(source, target)})
+
+    def _move(self, source: Grant, target: Grant) -> frozenset[Slot] | None:
+        both = {_slot(source), _slot(target)}
+        return next((move for move in self._moves if both <= move), None)
+
+    def _modules(self, source: Grant, target: Grant) -> Iterator[tuple[str, str]]:
+        """Yield the old and the new name of each module that is another one."""
+        for field, old, new in _pairs(source, target):
+            if field in target.gate.module_fields and old != new and self._renames.tells(old, new):
+                yield old, new
 
 
 def _slot(grant: Grant) -> Slot:
@@ -91,39 +136,8 @@ def _chained(moves: Iterable[frozenset[Slot]]) -> list[frozenset[Slot]]:
     return chains
 
 
-def _is_one(
-    source: Grant,
-    target: Grant,
-    declared: Iterable[frozenset[Slot]],
-    renames: Renames,
-    became: dict[tuple[frozenset[Slot], str], str],
-) -> bool:
-    """Say whether the target is the source under another name; `became` is what each receipt's old names are now."""
-    if source.key == target.key:
-        return False
-    modules = target.gate.module_fields
-    told = next((moved for moved in declared if _slot(source) in moved and _slot(target) in moved), None)
-    if told is not None:
-        changed = [(old, new) for field, old, new in _pairs(source, target) if field in modules and old != new]
-        return _is_borne_out(source, target, renames) and all(
-            became.setdefault((told, old), new) == new for old, new in changed if renames.tells(old, new)
-        )
-    return _is_shown(source, target, renames)
-
-
 def _pairs(source: Grant, target: Grant) -> Iterator[tuple[str, str, str]]:
     return zip(target.gate.fields, source.key, target.key, strict=True)
-
-
-def _is_borne_out(source: Grant, target: Grant, renames: Renames) -> bool:
-    """Say whether the code of both revisions shows what a receipt declares."""
-    means = _Means(renames.bears_out, renames.bears_out_scope, renames.bears_out_name)
-    return _is_meant(source, target, means)
-
-
-def _is_shown(source: Grant, target: Grant, renames: Renames) -> bool:
-    """Say whether it shows that though nobody declares it."""
-    return _is_meant(source, target, _Means(renames.shows, renames.shows_scope, renames.shows_name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +162,16 @@ def _is_meant(source: Grant, target: Grant, means: _Means) -> bool:
     )
 
 
-def _transfer(source: Grant, here: Grant, target: Grant, kept: Grant | None) -> tuple[Grant, Grant]:
-    """Return what stood under the new name and under the old one, with as much carried over as the one has lost."""
-    for hand in HANDS:
-        number = min(_of(source, hand) - _of(kept, hand), _of(target, hand) - _of(here, hand))
-        if number > 0:
-            here, source = _add(here, hand, number), _add(source, hand, -number)
+def _moving(source: Grant, here: Grant, target: Grant, kept: Grant | None) -> dict[str, int]:
+    """Return how much goes over by each hand: what the one has lost, as far as the other one has it now."""
+    moving = {hand: min(_of(source, hand) - _of(kept, hand), _of(target, hand) - _of(here, hand)) for hand in HANDS}
+    return {hand: number for hand, number in moving.items() if number > 0}
+
+
+def _transfer(source: Grant, here: Grant, target: Grant, moving: Mapping[str, int]) -> tuple[Grant, Grant]:
+    """Return what stands under the new name and under the old one then."""
+    for hand, number in moving.items():
+        here, source = _add(here, hand, number), _add(source, hand, -number)
     known = replace(here.granted, until=here.granted.until or source.granted.until)
     level = min(target.granted.level, known.recorded) if known.recorded else known.level
     return replace(here, granted=replace(known, level=max(known.level, level))), source

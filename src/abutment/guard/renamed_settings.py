@@ -17,9 +17,10 @@ from functools import partial
 
 from abutment.guard.codebase import Code, Codebase
 from abutment.guard.named_values import with_names
+from abutment.guard.renamed_paths import with_paths
 from abutment.guard.renames import Renames
 from abutment.guard.revision import Gates, Revision
-from abutment.guard.spelling import listed
+from abutment.guard.spelling import listed, members
 
 _NAME = re.compile(r"\w+(?:\.\w+)*")
 
@@ -28,12 +29,15 @@ def with_names_of(before: Revision, old: Code, after: Revision, new: Code, gates
     """Return the earlier revision with its settings under today's names, without those of deleted modules."""
     if before.settings is None or not _lost(before, after, gates):
         return before  # and nobody has to look through the code
-    gone = _written(before.table, gates) & old().names - new().names
-    come = _written(after.table, gates)
-    renamed = {one: other for one, other in renames.modules.items() if one in gone and other in come}
+    was, now = _written(before.table, gates), _written(after.table, gates)
+    names = (was & old().names) | (was - now)
+    renamed = {name: renames.now_called(name) for name in names if renames.now_called(name) in now}
     brings_nothing = new().names <= old().names.union(renames.modules.values())
+    gone = was & old().names - new().names
     deleted = gone - renames.modules.keys() if brings_nothing else frozenset()
     table = with_names(before.table, gates, partial(_rewritten, renamed=renamed, deleted=deleted))
+    if isinstance(table.get("exclude"), list):
+        table["exclude"] = _excluded(before, after, renames)
     roots, believed = listed(after.table.get("roots")), not any(_no_longer_judged(before, old(), after, new()))
     table["roots"] = (
         [root for root in roots if not _is_new_for_tests(root, before)] if believed else _seen(before, after)
@@ -41,11 +45,18 @@ def with_names_of(before: Revision, old: Code, after: Revision, new: Code, gates
     return replace(before, settings=replace(before.settings, table=table))
 
 
+def _excluded(before: Revision, after: Revision, renames: Renames) -> list[str]:
+    old, new = (members(revision.table.get("exclude")) for revision in (before, after))
+    was, now = renames.texts
+    return with_paths(old, new, was.of_path, now.of_path)
+
+
 def _lost(before: Revision, after: Revision, gates: Gates) -> bool:
-    """Say whether a name or a root is no longer written, or is read from another folder."""
+    """Say whether a name, a root or a pattern is no longer written, or is read from another folder."""
     old, new = before.table, after.table
     moved = before.above != after.above or old.get("roots") != new.get("roots")
-    return moved or not _written(old, gates) <= _written(new, gates)
+    kept = set(members(old.get("exclude"))) <= set(members(new.get("exclude")))
+    return moved or not kept or not _written(old, gates) <= _written(new, gates)
 
 
 def _no_longer_judged(before: Revision, old: Codebase, after: Revision, new: Codebase) -> Iterator[str]:

@@ -5,7 +5,7 @@ What a name stood for is gone, the other one has come, and reads like it. Each h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from functools import cache, cached_property
 
 from abutment.guard.codebase import Code, Codebase
@@ -13,6 +13,7 @@ from abutment.guard.definitions import definitions_in, plain
 from abutment.guard.likeness import Aside, Lines, bytes_of, likeness
 from abutment.guard.pairing import one_to_one
 from abutment.guard.revision import Revision
+from abutment.sources.tree import Tree
 
 Scope = tuple[str, str]  # a module, and the qualname of what stands inside of it
 
@@ -22,7 +23,7 @@ class Renames:
 
     def __init__(self, before: Revision, old: Code, after: Revision, new: Code) -> None:
         self._old, self._new = old, new
-        self._texts = (before, after)
+        self._revisions = (before, after)
         self._defined, self._defines = definitions_in(before, old), definitions_in(after, new)
         self._symbols = cache(self._paired_symbols)
 
@@ -30,10 +31,15 @@ class Renames:
     def modules(self) -> Mapping[str, str]:
         """Every module or package that has another name now, and that name."""
         was, now = self._old().names, self._new().names
-        before, after = self._texts
-        aside = Aside(was ^ now)
-        texts = (_texts(before, self._old(), aside), _texts(after, self._new(), aside))
-        return one_to_one(was - now, now - was, lambda old, new: likeness(texts[0](old), texts[1](new)))
+        one, other = self.texts
+        return one_to_one(was - now, now - was, lambda old, new: likeness(one.of_module(old), other.of_module(new)))
+
+    @cached_property
+    def texts(self) -> tuple[Texts, Texts]:
+        """How the code reads in both revisions, with the names of modules put aside that only one of them has."""
+        aside = Aside(self._old().names ^ self._new().names)
+        before, after = self._revisions
+        return Texts(before.tree, self._old(), aside), Texts(after.tree, self._new(), aside)
 
     def shows(self, old: str, new: str) -> bool:
         """Say whether one module has become the other, though nobody declares it."""
@@ -51,6 +57,15 @@ class Renames:
     def shows_name(self, old: str, new: str) -> bool:
         """Say the same of two dotted names of whatever is in the code."""
         return old == new or self.shows_scope(*self._scopes(old, new))
+
+    def now_called(self, name: str) -> str:
+        """Return what a dotted name of whatever is in the code has become; the name itself where nothing is shown."""
+        module = _longest(name, self._old().names)
+        home = self.modules.get(module, module)
+        inside = name.removeprefix(module)
+        around = _longest(inside.lstrip("."), self._defined(module)) if inside and module else ""
+        renamed = self._symbols(module, home).get(around, around) if around else ""
+        return home + inside.replace(around, renamed, 1)
 
     def tells(self, old: str, new: str) -> bool:
         """Say whether one module can have become the other: it is gone, and that one has come."""
@@ -94,18 +109,28 @@ class Renames:
         return one_to_one(gone, come, alike)
 
 
-def _texts(revision: Revision, code: Codebase, aside: Aside) -> Callable[[str], Lines]:
-    """Return a function that gives the lines of a module, or of all that is in a package."""
+class Texts:
+    """The lines of one revision's code."""
 
-    @cache
-    def of_module(name: str) -> Lines:
-        return sum((aside.lines(bytes_of(revision.tree, path)) for path in code.files[name]), Lines())
+    def __init__(self, tree: Tree, code: Codebase, aside: Aside) -> None:
+        self._tree, self._code, self._aside = tree, code, aside
+        self._of_file = cache(self._read)
+        self.of_module = cache(self._all_in_module)
+        self.of_path = cache(self._all_in_path)
 
-    @cache
-    def text(name: str) -> Lines:
-        return sum((of_module(module) for module in code.files if f"{module}.".startswith(f"{name}.")), Lines())
+    def _all_in_module(self, name: str) -> Lines:
+        """Return the lines of a module, or of all that is in a package."""
+        modules = (module for module in self._code.files if f"{module}.".startswith(f"{name}."))
+        return sum((self._of_file(path) for module in modules for path in self._code.files[module]), Lines())
 
-    return text
+    def _all_in_path(self, path: str) -> Lines | None:
+        """Return the lines of a file, or of all code in a folder, judged or not; None where there is none."""
+        every = sorted({*self._code.judged, *self._code.tests, *self._code.beside})
+        found = [self._of_file(one) for one in every if f"{one}/".startswith(f"{path}/")]
+        return sum(found, Lines()) if found else None
+
+    def _read(self, path: str) -> Lines:
+        return self._aside.lines(bytes_of(self._tree, path))
 
 
 def _longest(name: str, known: Container[str]) -> str:
