@@ -365,7 +365,7 @@ def moved_into(shop: Shop, name: str) -> Shop:
     """Move everything in the repository into a folder of it."""
     (shop.root / name).mkdir()
     for path in sorted(shop.root.iterdir()):
-        if path.name not in (".git", name):
+        if path.name not in (".git", ".github", name):
             shop.git("mv", path.name, f"{name}/{path.name}")
     return Shop(Tool(shop.root / name, shop.tool.capture))
 
@@ -380,6 +380,65 @@ def test_a_configuration_that_moved_is_compared_with_what_it_was(shop: Shop) -> 
     inner.remove_documents()
     inner.init()
     assert "boundaries grants web-not-db, shop.web.page, shop.db: 1 instead of 0" in violations(inner.guard())
+
+
+ON = "on:\n  pull_request:\n    paths: ['src/**', '!src/docs/**']\njobs:\n  a:\n"
+STEPS = "    steps:\n      - run: abutment check boundaries\n"
+CI = ".github/workflows/ci.yml"
+IN_BACKEND = ON.replace("src/", "backend/src/") + "    defaults: {run: {working-directory: backend}}\n" + STEPS
+MAKE = "check:\n\tabutment check cycles\n"
+
+
+@pytest.mark.parametrize(
+    ("workflow", "said"),
+    [
+        (IN_BACKEND, []),
+        (IN_BACKEND.replace("backend/src", "./backend/src"), None),  # which GitHub does not match
+        (ON.replace("src/", "backend/src/") + STEPS.replace("run: ", "run: cd backend && "), []),
+        (ON.replace("src/", "backend/src/") + STEPS.replace("check", "check --config backend/abutment.toml"), []),
+        (ON.replace("src/", "backend/src/") + STEPS, ["counts for less: `at the top of the repository` came to it"]),
+        (IN_BACKEND.replace("backend/src", "src"), None),
+        (IN_BACKEND.replace(": backend", ": backend/src"), ["counts for less: `in the folder backend/src` came to it"]),
+        (ON.replace("src/", "backend/src/") + STEPS.replace("check", "check --config other"), ["is no longer run"]),
+    ],
+)
+def test_a_project_that_moved_takes_its_ci_along(
+    workflow: str, said: list[str] | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop = Shop.under_law(Tool(tmp_path, capsys), more={CI: ON + STEPS, "Makefile": MAKE})
+    shop.branch()
+    inner = moved_into(shop, "backend")
+    shop.write({CI: workflow})
+    shop.commit()
+    found = [one.partition("boundaries: ")[2] for one in violations(inner.guard())]
+    assert found == said if said is not None else found
+    inner.write({"Makefile": MAKE.replace("\tabut", "\t-abut")})
+    assert "CI (Makefile): cycles, by make check: counts for less: `-` came to it" in violations(inner.guard())
+
+
+def test_a_project_that_moved_from_one_folder_to_another_takes_its_ci_along(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ci = {f"../../{CI}": IN_BACKEND.replace("backend", "packages/shop"), "Makefile": MAKE}
+    shop = Shop.under_law(Tool(tmp_path / "packages" / "shop", capsys), more=ci, top=tmp_path)
+    shop.branch()
+    top = Shop(Tool(tmp_path, capsys))
+    top.git("mv", "packages", "services")
+    moved = Shop(Tool(tmp_path / "services" / "shop", capsys))
+    assert "boundaries: counts for less" in " ".join(violations(moved.guard()))
+    top.write({CI: IN_BACKEND.replace("backend", "services/shop")})
+    assert violations(moved.guard()) == []
+    moved.write({"Makefile": ""})
+    assert violations(moved.guard()) == ["CI (Makefile): cycles, by make check: is no longer run"]
+
+
+def test_a_step_that_leaves_the_projects_folder_is_seen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shop = Shop.under_law(Tool(tmp_path / "backend", capsys), more={f"../{CI}": IN_BACKEND}, top=tmp_path)
+    shop.branch()
+    (tmp_path / CI).write_text(IN_BACKEND.replace("    defaults: {run: {working-directory: backend}}\n", ""))
+    assert violations(shop.guard()) == [
+        "CI (GitHub workflows): boundaries: counts for less: `at the top of the repository` came to it"
+    ]
 
 
 def test_of_several_configurations_that_are_gone_none_is_believed(shop: Shop) -> None:

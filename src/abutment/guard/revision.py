@@ -31,6 +31,7 @@ class Revision:
     tracked: frozenset[str] | None = None  # git's files
     present: bool = True  # it is the one that is judged
     faults: tuple[Fault, ...] = ()
+    moved: bool = False  # it stands in another folder than a revision that it is compared with
     memory: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)  # what took reading all of its code
 
     @property

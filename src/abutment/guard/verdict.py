@@ -48,6 +48,7 @@ class Found:
 
 def compare_points(points: Points, universe: Universe | None = None) -> Found:
     """Return what was loosened; raises NotJudged where the judged law cannot be read."""
+    points = _told_of_a_move(points)
     code = codebase_of(points.head, universe)
     gates = gates_of(points.load, points.merge_base, points.tip, points.head)
     head = law_of(points.head, gates)
@@ -58,6 +59,15 @@ def compare_points(points: Points, universe: Universe | None = None) -> Found:
     before = points.merge_base
     nothing = before.settings is None and not before.faults and not before.documents.files
     return Found(judge_points(base, tip, head), head, nothing)
+
+
+def _told_of_a_move(points: Points) -> Points:
+    """Return the points, whose revisions know if the project has another folder in one of them."""
+    every = (points.merge_base, points.tip, points.head)
+    if len({one.above for one in every}) == 1:
+        return points
+    base, tip, head = (replace(one, moved=True) for one in every)
+    return replace(points, merge_base=base, tip=base if points.tip is points.merge_base else tip, head=head)
 
 
 def loosened(points: Points, today: date) -> tuple[Widening, ...]:

@@ -11,6 +11,7 @@ from abutment.guard.ci.front import INSTALLING, OPENS, OUR_NAMES, TALKING, at_co
 from abutment.guard.ci.script import script_lines
 from abutment.guard.ci.shell import Command, commands_of
 
+IN_FOLDER = "in the folder "  # begins the condition of a call that runs in another one
 _BLOCKS = frozenset({"if", "while", "until", "for", "select", "case", "(", "{"})
 _ENDS = frozenset({"fi", "done", "esac", "}", ")"})
 _LEAVING = frozenset({"exit", "return", "logout", "break", "continue"})
@@ -47,7 +48,7 @@ class Around:
         if self._careless:
             yield "set +e"
         if self._folders[-1]:
-            yield f"in the folder {self._folders[-1]}"
+            yield f"{IN_FOLDER}{self._folders[-1]}"
         yield from self._marks
         yield from (f"inside `{block.said}`" for block in self._blocks)
         yield from (f"`{word}` is defined by the script" for word in sorted(self._defined & set(command.words)))

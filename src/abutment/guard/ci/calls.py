@@ -36,6 +36,7 @@ class Call:
     softened: frozenset[str] = frozenset()  # everything for which less comes of the answer than of a plain step
     when: frozenset[str] = frozenset()  # on what it runs; nothing where that is not said here
     line: int = 0  # of the file
+    config: str = ""  # of which configuration, as the command names it
 
     def under(self, *conditions: str) -> Call:
         """Return the call where these conditions stand around it, too."""
@@ -150,10 +151,8 @@ def _asked(arguments: Sequence[str]) -> Iterator[Call]:
     asked += [GUARD] if GUARD in gates and not against else []
     asked += [f"{GUARD} against {ref}" for ref in against]
     for config in configs or [""]:
-        yield Call(f"{ANY} of {config}" if config else ANY, frozenset(soft))
-        for gate in asked:
-            asks = " ".join((gate, *(("of", config) if config else ()), *unknown))
-            yield Call(asks, frozenset(soft))
+        for asks in (ANY, *(" ".join((gate, *unknown)) for gate in asked)):
+            yield Call(asks, frozenset(soft), config=config)
 
 
 class _Arguments:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -43,10 +44,17 @@ class CiFile:
     group: str  # a call may move between the files of one group
     calls: tuple[Call, ...] = ()
     faults: tuple[Fault, ...] = ()
+    folder: str = ""  # in which its commands run, where they do not say so
 
 
-def ci_files(tree: Tree, own: Sequence[str], more: Sequence[str]) -> Iterator[CiFile]:
-    """Yield the files of a repository that say what CI does. `more` are patterns of the user's."""
+def ci_files(
+    tree: Tree, own: Sequence[str], more: Sequence[str], above: str = "", *, moved: bool = False
+) -> Iterator[CiFile]:
+    """Yield the files of a repository that say what CI does. `more` are patterns of the user's.
+
+    Those that are no forge's may also stand in the project's own folder, which is `above`; where it has `moved`, they
+    are one group with those of the same name at the top.
+    """
     yaml = [(path, read, tree.read(path)) for pattern, read in _YAML for path in _matching(tree, pattern)]
     parts_of_ours = (_used_as(path) for path, _read, data in yaml if _is_githubs(path) and _speaks_of_us(data, own))
     own = (*own, *parts_of_ours)
@@ -57,11 +65,12 @@ def ci_files(tree: Tree, own: Sequence[str], more: Sequence[str]) -> Iterator[Ci
         for file in found
     )
     seen = {file.path for file in found}
-    for pattern in (*_TEXT, *more):
-        for path in _matching(tree, pattern):
+    for folder, pattern in (*(("", one) for one in (*_TEXT, *more)), *((above, one) for one in _TEXT if above)):
+        for path in _matching(tree, posixpath.join(folder, pattern)):
             if path not in seen:
-                seen.update(_MAKEFILES if path in _MAKEFILES else (path,))
-                yield _text_file(tree, path, own)
+                seen.update(_makefiles_beside(path))
+                file = _text_file(tree, path, own)
+                yield replace(file, folder=folder, group=_below(file.group, folder) if moved else file.group)
 
 
 def _used_as(path: str) -> str:
@@ -88,8 +97,21 @@ def _speaks_of_us(data: bytes, own: Sequence[str]) -> bool:
     return any(word.encode() in data for word in ("abutment", *(named.split(" ")[-1] for named in own)))
 
 
+def _makefiles_beside(path: str) -> Iterator[str]:
+    """Yield the path, and those of the Makefiles that make does not take where it is one."""
+    folder, _slash, name = path.rpartition("/")
+    yield path
+    if name in _MAKEFILES:
+        yield from (posixpath.join(folder, other) for other in _MAKEFILES)
+
+
+def _below(path: str, folder: str) -> str:
+    return path.removeprefix(f"{folder}/") if folder else path
+
+
 def _text_file(tree: Tree, path: str, own: Sequence[str]) -> CiFile:
-    group = _MAKEFILES[-1] if path in _MAKEFILES else path
+    folder, _slash, name = path.rpartition("/")
+    group = posixpath.join(folder, _MAKEFILES[-1]) if name in _MAKEFILES else path
     return CiFile(path, group, tuple(text_calls(path, tree.read(path).decode("utf-8", "replace"), own)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -60,6 +61,13 @@ def _used(part: Mapping[str, object], own: Sequence[str], line: int) -> Iterator
         yield Call(use_of(used), line=line)
 
 
+def _from_top(name: str, found: object) -> object:
+    """Return patterns of paths with the top of the repository in front, where they begin."""
+    if name not in ("paths", "paths-ignore"):
+        return found
+    return [re.sub(r"^(!?)/*", r"\1/", spelled(pattern)) for pattern in sequence(found)]
+
+
 def _triggers(value: object) -> tuple[set[str], list[str]]:
     """Return on which events and branches a workflow runs, and by what that is narrowed further."""
     events = {name: mapping(about) for name, about in mapping(value).items()} if isinstance(value, dict) else {}
@@ -72,7 +80,7 @@ def _triggers(value: object) -> tuple[set[str], list[str]]:
         when.update(f"{event} of {_ANY if branch in _ALL else branch}" for branch in branches or [_ANY])
         usual = list(_USUAL) if event.startswith("pull_request") else []
         when.update(f"{event} when {kind}" for kind in map(spelled, sequence(about.get("types")) or usual))
-        rest = {name: found for name, found in about.items() if name not in _LOOKED_INTO}
+        rest = {name: _from_top(name, found) for name, found in about.items() if name not in _LOOKED_INTO}
         if branches:
             rest.pop("tags", None)  # they come to the branches
         narrowed += [f"{event} only by {name}: {one_line(found)}" for name, found in sorted(rest.items())]

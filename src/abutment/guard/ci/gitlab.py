@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from abutment.guard.ci.calls import Call, calls_in
 from abutment.guard.ci.front import governing
@@ -33,7 +34,7 @@ def pipeline_calls(document: YamlDocument, own: Sequence[str]) -> Iterator[Call]
         conditions += [*_variables(whole), *_variables(job), *_needed(jobs, job)]
         script = [line for key in ("before_script", "script") for line in _lines(whole, job.get(key), _DEEPEST)]
         for call in calls_in("\n".join(script), own):
-            yield Call(call.asks, call.softened, line=document.locate((name, "script"))).under(*conditions)
+            yield replace(call.under(*conditions), line=document.locate((name, "script")))
 
 
 def _job(whole: Mapping[str, object], value: object) -> Mapping[str, object]:

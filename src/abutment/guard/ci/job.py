@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from abutment.guard.ci.around import reach_on
+from abutment.guard.ci.around import IN_FOLDER, reach_on
 from abutment.guard.ci.front import governing
 from abutment.guard.ci.parts import reached
 from abutment.guard.spelling import one_line, spelled
@@ -37,7 +37,7 @@ def conditions_of(part: Mapping[str, object]) -> Iterator[str]:
         if key in _NEUTRAL or (key == "with" and "uses" not in part):
             continue
         if key == "working-directory":
-            yield "" if text in _HERE else f"in the folder {text}"
+            yield "" if text in _HERE else f"{IN_FOLDER}{text}"
         elif key == "container":
             yield f"container: {_image(value)}"
         elif not _is_plain(key, text):

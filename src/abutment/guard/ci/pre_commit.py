@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from abutment.guard.ci.calls import Call, calls_in
 from abutment.guard.spelling import one_line, spelled
@@ -37,7 +38,7 @@ def hook_calls(document: YamlDocument, own: Sequence[str]) -> Iterator[Call]:
             skips = [f"skipped in CI as {name}"] if name in skipped else []
             line = document.locate(("repos", at, "hooks", index))
             for call in calls_in(_command(hook, name), own):
-                yield Call(call.asks, call.softened, line=line).under(*around, *_conditions(hook), *skips)
+                yield replace(call.under(*around, *_conditions(hook), *skips), line=line)
 
 
 def _command(hook: Mapping[str, object], name: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from abutment.guard.ci.calls import ANY, EVERY, Call
 from abutment.guard.ci.files import CiFile, ci_files
+from abutment.guard.ci.place import seen_from
 from abutment.guard.configuration import gate_key
 from abutment.guard.item import Item, unread_item
 from abutment.guard.revision import Gates, Revision
@@ -69,7 +70,8 @@ def ci_items(revision: Revision, _gates: Gates) -> Iterator[Item]:
     """Yield what each part of CI asks of us; a file that cannot be read is an item as well."""
     settings = revision.table.get("guard")
     table: Mapping[str, object] = settings if isinstance(settings, dict) else {}
-    files = list(ci_files(revision.top, members(table.get("commands")), members(table.get("files"))))
+    own, more = members(table.get("commands")), members(table.get("files"))
+    files = list(ci_files(revision.top, own, more, revision.above, moved=revision.moved))
     for file in files:
         for fault in file.faults:
             yield unread_item(file.path, fault)
@@ -84,9 +86,9 @@ def ci_items(revision: Revision, _gates: Gates) -> Iterator[Item]:
 def _by_question(revision: Revision, files: Iterable[CiFile]) -> Mapping[tuple[str, str], list[tuple[CiFile, Call]]]:
     found: dict[tuple[str, str], list[tuple[CiFile, Call]]] = defaultdict(list)
     for file in files:
-        for call in file.calls:
+        for call in (seen_from(call, revision.above, file.folder) for call in file.calls):
             for asks in _spelled_out(revision, call.asks):
-                found[file.group, asks].append((file, call))
+                found[file.group, f"{asks} of {call.config}" if call.config else asks].append((file, call))
     return found
 
 
