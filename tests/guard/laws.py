@@ -33,8 +33,9 @@ def revision(files: Files, *, present: bool = False) -> Revision:
     whole: dict[str, bytes | str] = {"src/app/__init__.py": "", **files}
     if not {"abutment.toml", "pyproject.toml"} & whole.keys():
         whole["abutment.toml"] = BARE
-    tree = MemoryTree({path: data for path, data in whole.items() if data != GONE})
-    return replace(opened_before(tree, tree, "", "", frozenset(whole)), present=present)
+    files = {path: data for path, data in whole.items() if data != GONE}
+    tree = MemoryTree(files)
+    return replace(opened_before(tree, tree, "", "", frozenset(files)), present=present)
 
 
 GONE = "\0gone"  # stands for a file that is not there

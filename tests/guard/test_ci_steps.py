@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
 
 import pytest
 
@@ -363,7 +364,16 @@ def test_what_a_line_asks(line: str, asked: list[str]) -> None:
 @pytest.mark.parametrize(
     "front",
     [
-        *("true", ":", "sh -n", "command -v", "xargs -r", "timeout 1", "env -C sub", "uv run --directory sub"),
+        *(
+            "timeout",
+            "timeout --preserve-status 1",
+            "timeout -s 0 1",
+            "timeout 1 true",
+            "PATH=bin",
+            "PATH=$X/bin:$PATH",
+        ),
+        *("PATH=.:$PATH", "PATH=x/bin:y:$PATH"),
+        *("true", ":", "sh -n", "command -v", "xargs -r", "env -C sub", "uv run --directory sub"),
         *("PATH=/x:$PATH", "env PATH=/x", "uv run --project x", "uv run --with ./fake", "python -c", "nohup", "$RUN"),
         *("python", "MAKEFLAGS=-n", "sudo -u nobody", "docker run x"),
     ],
@@ -380,6 +390,12 @@ def test_words_in_front_that_may_not_run_the_command_are_seen(front: str) -> Non
     [
         *("FOO=1", "env FOO=1 BAR=2", "uv run", "uv run --frozen --with x", "poetry run", "pdm run", "hatch run"),
         *("pipenv run", "python -m", "python3.12 -I -m", ".venv/bin/python -m", "sudo -E", "nice -n 10", "time"),
+        *(
+            "timeout 300",
+            "timeout --foreground --kill-after=9s 5m",
+            "PATH=.venv/bin:$PATH",
+            "env PATH=~/bin:${PATH}:/x",
+        ),
         *("exec", "xvfb-run -a", "npx", "uvx", "uvx --from abutment", "uv tool run", "pipx run --spec abutment"),
     ],
 )
@@ -417,6 +433,13 @@ def test_our_name_in_another_program_s_words_is_no_plain_call(call: str) -> None
             "C && echo held\necho done",
             "bash -c 'set +e\nC\ntrue'",
         ),
+        *(
+            "BIN=/x\n$BIN/C",
+            "RUN=true\n$RUN C",
+            "BIN=.venv/bin\nBIN=/x\n$BIN/C",
+            "if test $X; then\nBIN=/x\nfi\n$BIN/C",
+        ),
+        *("export PATH=$X/bin:$PATH\nC", "export PATH=.venv/bin\nC", "export PATH=.venv/bin:$PATH BASH_ENV=x\nC"),
         *("bash <<X\nC\nX", "for x in 1; do\nC\ndone | cat", "python() { true; }\npython -m C", "C || exit 256"),
     ],
 )
@@ -424,13 +447,14 @@ def test_lines_around_a_command_that_take_from_it_are_seen(script: str) -> None:
     assert loosened(script)
 
 
-def loosened(script: str, before: str = "C") -> list[str]:
-    """Return what is widened where a step of one command gets this script."""
+def loosened(script: str, before: str = "C", more: Mapping[str, str] | None = None) -> list[str]:
+    """Return what is widened where a step of one command gets this script, in a repository with some more files."""
     texts = [
         "- run: |\n" + textwrap.indent(re.sub(r"\bC\b", CALL, text) + "\n", " " * 10, lambda _line: True)
         for text in (before, script)
     ]
-    return widenings(*(changed((f"- name: Boundaries\n        run: {CALL}\n", text)) for text in texts))
+    pair = [changed((f"- name: Boundaries\n        run: {CALL}\n", text)) for text in texts]
+    return widenings(*({**files, **(more or {})} for files in pair))
 
 
 @pytest.mark.parametrize(
@@ -453,6 +477,8 @@ def loosened(script: str, before: str = "C") -> list[str]:
             "C && echo held",
         ),
         *("case $X in a) echo ;; esac\nC", "abutment check cycles &&\nC", "exec > log\nC", "cd $GITHUB_WORKSPACE\nC"),
+        *('export PATH="$HOME/.local/bin:$PATH"\nC', "export PATH=$PATH:/x\nC", 'PATH="$(pwd)/.venv/bin:${PATH}"\nC'),
+        *("RUN='uv run'\n$RUN C", "BIN=.venv/bin\n$BIN/C", "export X=$BIN/x\nC", "BIN=.venv/bin; ${BIN}/C"),
         *("bash -c '\nset -e\nC\n'", "bash -euo pipefail -c 'C'", 'echo "it\'s"\nC', "abutment check cycles\nC"),
     ],
 )
@@ -462,6 +488,75 @@ def test_lines_around_a_command_that_take_nothing_from_it_are_no_difference(scri
 
 def test_what_the_end_of_a_block_takes_from_the_calls_in_it_is_seen() -> None:
     assert loosened("if test $X\nthen\nC\nfi || true", "if test $X\nthen\nC\nfi")
+
+
+ENVIRONMENT = "export FOO=1\nset -a\n. ci/more\nset +a\nexport PATH=$PWD/.venv/bin:$PATH\n"
+
+
+@pytest.mark.parametrize("line", ["source ci/env && C", ". ci/env\nC", 'source "$PWD/ci/env"\nC'])
+@pytest.mark.parametrize(
+    ("environment", "is_harmless"),
+    [
+        (ENVIRONMENT, True),
+        *((f"{ENVIRONMENT}{line}\n", False) for line in ("exit 0", "set +e", "PATH=/x", "trap true EXIT", "cd docs")),
+        *(
+            (f"{ENVIRONMENT}{line}\n", False)
+            for line in ("abutment() { true; }", ". ci/env", ". elsewhere", "[ $X ] && {")
+        ),
+        (ENVIRONMENT.replace("$PWD/.venv", "$PWD/ci"), False),  # where the repository has programs of its own
+        (GONE, False),
+    ],
+)
+def test_a_script_that_is_sourced_is_looked_into(line: str, environment: str, is_harmless: bool) -> None:
+    files = {"ci/env": environment, "ci/more": "BAR=2\n", "ci/bin/python": "#!/bin/sh\n"}
+    assert (loosened(line, more=files) == []) == is_harmless
+    if environment not in (GONE, ENVIRONMENT):
+        before = {**files, "ci/env": ENVIRONMENT}
+        script = changed((CALL, f"source ci/env && {CALL}"))
+        assert widenings({**before, **script}, {**files, **script})
+
+
+@pytest.mark.parametrize(
+    "script", ["ops/bin/C", "$PWD/ops/bin/C", "export PATH=$PWD/ops/bin:$PATH\nC", "cd ops; bin/C"]
+)
+def test_a_program_of_our_name_that_the_repository_keeps_is_not_ours(script: str) -> None:
+    assert loosened(script, more={"ops/bin/abutment": "#!/bin/sh\n"})
+    assert bool(loosened(script, more={"ops/bin/abutment": GONE})) == script.startswith("cd ")
+
+
+VALUED = "BIN := .venv/bin\nABUTMENT = $(BIN)/abutment\n\ncheck:\n\t$(ABUTMENT) check cycles\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "old", "new", "is_seen"),
+    [
+        ("Makefile", VALUED, ".venv/bin", "/x", True),
+        ("Makefile", VALUED, ".venv/bin", "env/bin", False),
+        ("Makefile", VALUED, "$(BIN)/abutment", "true", True),
+        ("Makefile", VALUED, "$(BIN)/abutment", "abutment", False),
+        ("Makefile", VALUED, "$(ABUTMENT)", "$(BIN)/abutment", False),
+        ("Makefile", VALUED, "\n\n", "\nBIN = /x\n\n", True),
+        ("Makefile", VALUED, "\n\n", "\nifdef X\nBIN = /x\nendif\n\n", True),
+        ("Makefile", VALUED, " check cycles", " check cycles || true", True),
+        ("Makefile", VALUED, " check", " record", True),
+        (YML, "env: {RUN: uv run}\n" + WORKFLOW.replace(CALL, f"$RUN {CALL}"), "uv run", "true", True),
+        (YML, "env: {RUN: uv run}\n" + WORKFLOW.replace(CALL, f"$RUN {CALL}"), "uv run", "poetry run", False),
+        (
+            YML,
+            WORKFLOW.replace(CALL, f"${{{{ env.X }}}} {CALL}\n        env: {{X: uv run}}"),
+            "X: uv run",
+            "X: true",
+            True,
+        ),
+        (".gitlab-ci.yml", "variables: {A: abutment}\na:\n  script: [$A check cycles]\n", "A: abut", "A: x", True),
+        (".ci/run", "A=abutment\n$A check cycles\n", "A=abutment", "A=true", True),
+    ],
+)
+def test_the_value_of_a_variable_is_part_of_the_command(
+    path: str, before: str, old: str, new: str, is_seen: bool
+) -> None:
+    assert old in before
+    assert bool(widenings({path: before}, {path: before.replace(old, new, 1)})) == is_seen
 
 
 JOB = "    runs-on: ubuntu-latest\n"
@@ -524,6 +619,7 @@ def test_keys_and_steps_that_may_take_from_a_step_are_seen(pair: tuple[str, str]
         (CHECKOUT, f"{CHECKOUT}        with: {{fetch-depth: 0}}\n"),
         (CHECKOUT, f"{CHECKOUT}      - uses: actions/setup-python@v5\n        with: {{python-version: '3.12'}}\n"),
         (CHECKOUT, f"{CHECKOUT}      - run: |\n          set +e\n          make setup\n"),
+        (CHECKOUT, f'{CHECKOUT}      - run: echo "$HOME/.local/bin" >> $GITHUB_PATH\n'),
     ],
     ids=str,
 )

@@ -13,6 +13,9 @@ from tests.cli.tool import Tool
 from tests.guard.shop import LAW, NEW, Shop, violations
 
 ROOT = Path(__file__).parents[2]
+ON = "on:\n  pull_request:\n    paths: ['src/**', '!src/docs/**']\njobs:\n  a:\n"
+STEPS = "    steps:\n      - run: abutment check boundaries\n"
+CI = ".github/workflows/ci.yml"
 EXCLUDED = "cycles.exclude: 'shop.core' was added"
 
 
@@ -361,6 +364,25 @@ def test_a_project_below_the_top_of_its_repository_is_judged_with_the_ci_of_the_
     assert "../../.github/workflows/ci.yml:5: ABT954" in answer.out
 
 
+def test_what_an_edit_of_ci_names_is_looked_up_among_the_files_that_git_keeps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = {CI: ON + STEPS, "ci/env": "export FOO=1\n", ".gitignore": ".venv\n"}
+    shop = Shop.under_law(Tool(tmp_path, capsys), more=more)
+    shop.branch()
+    before = "run: source ci/env && export PATH=$PWD/.venv/bin:$PATH && timeout 300 .venv/bin/"
+    shop.write({CI: ON + STEPS.replace("run: ", before), ".venv/bin/abutment": "#!/bin/sh\n"})
+    assert violations(shop.guard()) == []
+    shop.git("add", "--force", ".venv/bin/abutment")
+    (said,) = violations(shop.guard())
+    assert "`taken from `$PWD/.venv/bin``" in said or "`taken from `.venv/bin``" in said
+    shop.git("rm", "--quiet", "--cached", ".venv/bin/abutment")
+    shop.write({"ci/env": "export FOO=1\nset +e\n"})
+    assert violations(shop.guard()) == [
+        "CI (GitHub workflows): boundaries: counts for less: `set +e, in ci/env` came to it"
+    ]
+
+
 def moved_into(shop: Shop, name: str) -> Shop:
     """Move everything in the repository into a folder of it."""
     (shop.root / name).mkdir()
@@ -382,9 +404,6 @@ def test_a_configuration_that_moved_is_compared_with_what_it_was(shop: Shop) -> 
     assert "boundaries grants web-not-db, shop.web.page, shop.db: 1 instead of 0" in violations(inner.guard())
 
 
-ON = "on:\n  pull_request:\n    paths: ['src/**', '!src/docs/**']\njobs:\n  a:\n"
-STEPS = "    steps:\n      - run: abutment check boundaries\n"
-CI = ".github/workflows/ci.yml"
 IN_BACKEND = ON.replace("src/", "backend/src/") + "    defaults: {run: {working-directory: backend}}\n" + STEPS
 MAKE = "check:\n\tabutment check cycles\n"
 

@@ -20,7 +20,7 @@ from abutment.guard.verdict import Points
 from abutment.model.fault import Fault
 from abutment.run import Against, Reading
 from abutment.sources.below import Below
-from abutment.sources.git import GitTree, find_repository
+from abutment.sources.git import GitTree, find_repository, tracked_files
 from abutment.sources.history import find_bases, usual_main
 from abutment.sources.memory_tree import MemoryTree
 from abutment.sources.settings import OWN_FILE, PYPROJECT, settings_in
@@ -69,7 +69,8 @@ def _present(opening: Opening, config: Config, reading: Reading) -> Revision:
     root, tree = Path(config.root), opening.tree(config)
     top = find_repository(root) or root
     documents = read_documents(tree, config.documents)
-    return Revision(tree, WorkTree(top), config.raw, documents, _above(root, top), reading.tracked)
+    everything = tracked_files(top) if top != root else reading.tracked
+    return Revision(tree, WorkTree(top), config.raw, documents, _above(root, top), reading.tracked, everything)
 
 
 def _earlier(root: Path, commit: str) -> Revision:
@@ -92,7 +93,7 @@ def _earlier(root: Path, commit: str) -> Revision:
 def _opened(root: Path, whole: GitTree, above: str) -> Revision:
     files = _files_below(whole.files, above)
     tree = whole if not above else Below(whole, above) if files else MemoryTree({})
-    return opened_before(tree, whole, str(root), above, files)
+    return opened_before(tree, whole, str(root), above, files, whole.files)
 
 
 def _around(root: Path, whole: GitTree, folder: str) -> Revision | None:

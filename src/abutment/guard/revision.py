@@ -29,6 +29,7 @@ class Revision:
     documents: Documents
     above: str = ""  # the folder of the configuration below the top: "packages/core", "" for the top itself
     tracked: frozenset[str] | None = None  # git's files
+    all_tracked: frozenset[str] | None = None  # those of the whole repository, where the configuration is below its top
     present: bool = True  # it is the one that is judged
     faults: tuple[Fault, ...] = ()
     moved: bool = False  # it stands in another folder than a revision that it is compared with
@@ -38,6 +39,11 @@ class Revision:
     def table(self) -> Mapping[str, object]:
         """The configuration as written; nothing where there is none."""
         return self.settings.table if self.settings is not None else {}
+
+    @property
+    def repository(self) -> frozenset[str]:
+        """Git's files in the whole repository, by their paths from the top."""
+        return (self.all_tracked if self.all_tracked is not None else self.tracked) or frozenset()
 
     def place(self, path: tuple[str | int, ...]) -> Site:
         """Return where a value of the configuration stands."""
@@ -68,7 +74,9 @@ class Gates:
 Load = Callable[[Iterable[str]], Gates]  # gives our own gates, and those of these names that are known
 
 
-def opened_before(tree: Tree, top: Tree, root: str, above: str, tracked: frozenset[str]) -> Revision:
+def opened_before(
+    tree: Tree, top: Tree, root: str, above: str, tracked: frozenset[str], all_tracked: frozenset[str] | None = None
+) -> Revision:
     """Return an earlier revision; what cannot be read of it is told in it, as a present law may mend it."""
     faults: tuple[Fault, ...] = ()
     settings: RawSettings | None = None
@@ -81,7 +89,9 @@ def opened_before(tree: Tree, top: Tree, root: str, above: str, tracked: frozens
         documents = read_documents(tree, folder)
     except NotJudged as refusal:
         documents = Documents(folder, faults=refusal.faults)
-    return Revision(tree, top, settings, documents, above, tracked, present=False, faults=faults)
+    return Revision(
+        tree, top, settings, documents, above, tracked, present=False, faults=faults, all_tracked=all_tracked
+    )
 
 
 def _folder(settings: RawSettings | None) -> str:

@@ -7,9 +7,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from abutment.guard.ci.front import INSTALLING, OPENS, OUR_NAMES, TALKING, at_command, governs, without_keys
+from abutment.guard.ci.front import (
+    INSTALLING,
+    OPENS,
+    OUR_NAMES,
+    TALKING,
+    at_command,
+    governs,
+    without_keys,
+)
 from abutment.guard.ci.script import script_lines
+from abutment.guard.ci.search_path import below_home, handed_on, searched_first, taken_from
 from abutment.guard.ci.shell import Command, commands_of
+from abutment.guard.ci.values import DECLARING
 
 IN_FOLDER = "in the folder "  # begins the condition of a call that runs in another one
 _BLOCKS = frozenset({"if", "while", "until", "for", "select", "case", "(", "{"})
@@ -18,7 +28,6 @@ _LEAVING = frozenset({"exit", "return", "logout", "break", "continue"})
 _FAILING = re.compile(r"[1-9]\d?|1\d\d|2[0-4]\d|25[0-5]")  # 256 is 0
 # What decides what a later command means, or whether it is run, in ways that nobody reads here.
 _STEERING = frozenset({"trap", "alias", "eval", "shopt", "enable", "hash", "kill", "chroot", "unset", "builtin"})
-_DECLARING = frozenset({"export", "declare", "readonly", "typeset", "local"})
 _SAYING = TALKING - {"git"}
 _HOME = re.compile(r"\$\{?(?:GITHUB_WORKSPACE|CI_PROJECT_DIR)\}?|\$\(git rev-parse --show-toplevel\)")
 _WRITES = re.compile(r">\s*[\"']?\S*abutment")
@@ -41,7 +50,7 @@ class Around:
         self._careless, self._folders = False, ["", ""]
         self._marks: list[str] = []
         self._blocks: list[_Block] = []
-        self._defined: set[str] = set()
+        self.defined: set[str] = set()
 
     def conditions(self, command: Command) -> Iterator[str]:
         """Yield what holds for a command."""
@@ -51,7 +60,7 @@ class Around:
             yield f"{IN_FOLDER}{self._folders[-1]}"
         yield from self._marks
         yield from (f"inside `{block.said}`" for block in self._blocks)
-        yield from (f"`{word}` is defined by the script" for word in sorted(self._defined & set(command.words)))
+        yield from (f"`{word}` is defined by the script" for word in sorted(self.defined & set(command.words)))
 
     def pass_by(self, command: Command, line: str, calls: int) -> int | None:
         """Take a command into account. Where it ends a block, return how many calls were found in front of that."""
@@ -67,7 +76,7 @@ class Around:
         while words:
             name = _function(words)
             if name:
-                self._defined.add(name)
+                self.defined.add(name)
                 words = words[words.index("{") + 1 :] if "{" in words else []
                 self._blocks.append(_Block(" ".join(line.split()), True, calls))
             elif words[0] == "{" and self._blocks and self._blocks[-1].said.endswith(")"):
@@ -92,7 +101,11 @@ class Around:
             self._folders.append(_folder(self._folders, words[1] if len(words) > 1 else "~"))
         elif first == "popd":
             self._folders.append(self._folders[-2])
-        elif _WRITES.search(line) or _steers(words) or first in self._defined:
+        elif first in ("source", ".") and len(words) == 2 and _steers(words):
+            self._mark(f"{first} {posixpath.join(self._folders[-1], below_home(words[1]))}")
+        elif (ahead := _searched_first(words)) is not None:
+            self._marks += map(taken_from, ahead)
+        elif _WRITES.search(line) or _steers(words) or first in self.defined:
             self._mark(said)
 
     def _mark(self, said: str) -> None:
@@ -108,11 +121,23 @@ class Around:
                 self._mark("set -n")
 
 
+def left_by_script(script: str) -> Iterator[str]:
+    """Yield what holds for the commands behind a script that is read into the shell that runs them."""
+    around = Around()
+    for _number, line in script_lines(script):
+        for command in commands_of(line):
+            around.pass_by(command, line, 0)
+    yield from around.conditions(Command(tuple(around.defined), "", ""))
+
+
 def reach_on(script: str) -> Iterator[str]:
     """Yield what a script does to those that follow it on the same machine."""
     for _number, line in script_lines(script):
         touches = (_touches_us(list(command.words)) for command in commands_of(line))
-        if _HANDS_ON.search(line) or _WRITES.search(line) or any(touches):
+        ahead = handed_on(line)
+        if ahead is not None:
+            yield from map(taken_from, ahead)
+        elif _HANDS_ON.search(line) or _WRITES.search(line) or any(touches):
             yield f"behind a step with `{' '.join(line.split())}`"
 
 
@@ -143,7 +168,16 @@ def _steers(words: Sequence[str]) -> bool:
         return True
     if first in ("source", "."):
         return not words[-1].endswith("/activate")
-    return governs(first) or (first in _DECLARING and any(map(governs, words[1:])))
+    return governs(first) or (first in DECLARING and any(map(governs, words[1:])))
+
+
+def _searched_first(words: Sequence[str]) -> list[str] | None:
+    """Return the folders that a command puts before all others in PATH; None where it does anything else to us."""
+    said = [word for word in (words[1:] if words[0] in DECLARING else words) if governs(word)]
+    if len(said) != len(words) - (words[0] in DECLARING):
+        return None
+    found = [searched_first(word) for word in said]
+    return [folder for ahead in found for folder in ahead or ()] if found and None not in found else None
 
 
 def _leaves(words: Sequence[str]) -> bool:

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from abutment.guard.ci.around import Around
 from abutment.guard.ci.front import ASKING, INSTALLING, OUR_NAMES, TALKING, at_command, in_front
 from abutment.guard.ci.script import script_lines
+from abutment.guard.ci.search_path import taken_from
 from abutment.guard.ci.shell import Command, commands_of, lines_of
+from abutment.guard.ci.values import Values
 
 ANY = "a check"  # whatever it asks: what it asks of which configuration depends on that one
 EVERY = "every gate that is switched on"
@@ -44,25 +46,33 @@ class Call:
 
 
 def calls_in(
-    script: str, own: Sequence[str], *, first_line: int = 0, dashes: bool = False, mixed: bool = False
+    script: str,
+    own: Sequence[str],
+    *,
+    first_line: int = 0,
+    dashes: bool = False,
+    mixed: bool = False,
+    values: Values | None = None,
 ) -> list[Call]:
     """Return the calls in a script. `own` are the commands that the user says call us.
 
     `first_line` is the number of its first line. With `dashes`, a dash in front of a command ignores its status, as in
-    make. A `mixed` text is that of a file which is more than one script: then no quote spans its lines.
+    make. A `mixed` text is that of a file which is more than one script: then no quote spans its lines. `values` are of
+    the variables that are set around it.
     """
     found: list[Call] = []
-    around = Around()
+    around, values = Around(), values or Values()
     lines = list(lines_of(script)) if mixed else script_lines(script)
     for number, line in lines:
         around = Around() if mixed and _PART.match(line) else around
         bare = line.strip().lstrip("@")
         ignored = dashes and bare.startswith(_IGNORES_ERRORS)
-        commands = list(commands_of(bare.removeprefix(_IGNORES_ERRORS).lstrip("@ ") if ignored else line))
+        written = commands_of(bare.removeprefix(_IGNORES_ERRORS).lstrip("@ ") if ignored else line)
+        commands = [values.read(command) for command in written]
         goes_on = not mixed and number != lines[-1][0]
         for at, command in enumerate(commands):
             beside = [*_beside(command), *_listed(commands, at, goes_on=goes_on), *around.conditions(command)]
-            beside += [_IGNORES_ERRORS] if ignored else []
+            beside += [*values.unsure(command), *([_IGNORES_ERRORS] if ignored else [])]
             calls = [call.under(*beside) for call in _of_command(command, own)]
             found += [replace(call, line=first_line + number) for call in calls]
             closed = around.pass_by(command, line, len(found))
@@ -133,10 +143,10 @@ def _of_own(words: Sequence[str], own: Sequence[str]) -> Iterator[Call]:
 
 
 def _elsewhere(word: str) -> Iterator[str]:
-    """Yield a condition where a program of our name is taken from a folder that is no environment's."""
+    """Yield a condition where a program of our name is taken from a folder that is no environment's, or may be."""
     folder = word.rpartition("/")[0]
-    if folder and not _BIN.search(folder):
-        yield f"as `{word}`"
+    if folder:
+        yield taken_from(folder) if _BIN.search(folder) else f"as `{word}`"
 
 
 def _asked(arguments: Sequence[str]) -> Iterator[Call]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 
+from abutment.guard.ci.search_path import searched_first, taken_from
 from abutment.guard.spelling import one_line
 
 OUR_NAMES = frozenset({"abutment", "abutment.exe"})
@@ -13,7 +15,7 @@ TALKING = frozenset({"echo", "printf", "git", "#"})
 _ASSIGNED = re.compile(r"(?P<name>\w+)\+?=")
 # What says which program a name means, or what it does before it begins.
 _GOVERNING = re.compile(
-    r"PATH|(BASH_)?ENV|SHELL\w*|\w*MAKEFLAGS|PYTHON(PATH|HOME|STARTUP|USERBASE|SAFEPATH|PLATLIBDIR)|LD_\w+|DYLD_\w+|ABUTMENT\w*|IFS"
+    r"PATH|(BASH_)?ENV|SHELL\w*|\w*MAKEFLAGS|PYTHON(PATH|HOME|STARTUP|USERBASE|SAFEPATH|PLATLIBDIR)|LD_\w+|DYLD_\w+|IFS"
 )
 # Each runs what follows it and ends with its status; the words are those that must follow the first.
 _RUNNERS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -22,6 +24,8 @@ _RUNNERS: dict[str, tuple[tuple[str, ...], ...]] = {
     **dict.fromkeys(("uvx", "npx", "sudo", "nice", "time", "exec", "command", "env", "xvfb-run"), ((),)),
 }
 _PYTHON = re.compile(r"(?:.*/)?(?:python|pypy)[\d.]*(?:\.exe)?")
+_DURATION = re.compile(r"\d+(?:\.\d+)?[smhd]?")
+_KILLING = re.compile(r"--foreground|-v|--verbose|--kill-after=\d+[smhd]?|-k\d+[smhd]?")  # not --preserve-status
 _SHELL = re.compile(r"(?:.*/)?(?:ba|z|da|k)?sh")
 _RUNS_TEXT = re.compile(r"-[elux]*c")
 _HARMLESS = frozenset(
@@ -39,7 +43,9 @@ def in_front(words: Sequence[str]) -> Iterator[str]:
     """Yield a condition for the first of the words that is not known to run the command behind it as it stands."""
     left = list(words)
     while left:
-        taken = _taken(left)
+        ahead = searched_first(left[0])
+        yield from map(taken_from, ahead or ())
+        taken = 1 if ahead is not None else _taken(left)
         if not taken:
             yield f"behind `{left[0]}`"
             return
@@ -85,6 +91,8 @@ def _taken(words: list[str]) -> int:
         return options + 1 if words[options : options + 1] == ["-m"] else 0
     if _SHELL.fullmatch(first):
         return _shell(words)
+    if first == "timeout":
+        return _timeout(words)
     for follow in _RUNNERS.get(first, ()):
         if tuple(words[1 : 1 + len(follow)]) == follow:
             return _options(words, 1 + len(follow))
@@ -97,6 +105,12 @@ def _shell(words: list[str]) -> int:
         return 1
     at = 3 if len(words) > 3 and re.fullmatch(r"-[elux]*o", words[1]) and words[2] == "pipefail" else 1
     return at + 1 if len(words) == at + 1 and _RUNS_TEXT.fullmatch(words[at]) else 0
+
+
+def _timeout(words: list[str]) -> int:
+    """Return how many words limit the time of what follows: one that runs out of it has failed."""
+    options = len(list(takewhile(_KILLING.fullmatch, words[1:])))
+    return options + 2 if len(words) > options + 1 and _DURATION.fullmatch(words[options + 1]) else 0
 
 
 def _options(words: list[str], at: int) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from abutment.guard.ci.calls import Call, calls_in
-from abutment.guard.ci.job import conditions_of, environment, left_by, needed
+from abutment.guard.ci.job import conditions_of, environment, left_by, needed, values_of
 from abutment.guard.ci.parts import use_of
 from abutment.guard.spelling import one_line, spelled
 from abutment.sources.yaml_document import YamlDocument, mapping, sequence
@@ -31,7 +31,8 @@ def workflow_calls(document: YamlDocument, own: Sequence[str]) -> Iterator[Call]
         job = mapping(value)
         conditions = [*around, *conditions_of(job), *needed(jobs, job)]
         own_line = document.locate(("jobs", name))
-        for call in (*_used(job, own, own_line), *step_calls(document, ("jobs", name, "steps"), job.get("steps"), own)):
+        steps = step_calls(document, ("jobs", name, "steps"), job.get("steps"), own, (whole, job))
+        for call in (*_used(job, own, own_line), *steps):
             yield replace(call.under(*conditions), when=frozenset(when))
 
 
@@ -40,8 +41,14 @@ def action_calls(document: YamlDocument, own: Sequence[str]) -> Iterator[Call]:
     yield from step_calls(document, ("runs", "steps"), mapping(mapping(document.value).get("runs")).get("steps"), own)
 
 
-def step_calls(document: YamlDocument, at: tuple[str | int, ...], steps: object, own: Sequence[str]) -> Iterator[Call]:
-    """Yield the calls of a list of steps."""
+def step_calls(
+    document: YamlDocument,
+    at: tuple[str | int, ...],
+    steps: object,
+    own: Sequence[str],
+    around: Sequence[Mapping[str, object]] = (),
+) -> Iterator[Call]:
+    """Yield the calls of a list of steps; `around` are the parts that they stand in, which may set variables."""
     left: list[str] = []
     for index, value in enumerate(sequence(steps)):
         step = mapping(value)
@@ -50,7 +57,9 @@ def step_calls(document: YamlDocument, at: tuple[str | int, ...], steps: object,
             yield call.under(*conditions)
         script = step.get("run")
         if isinstance(script, str):
-            for call in calls_in(script, own, first_line=document.locate((*at, index, "run"))):
+            values = values_of(*around, step)
+            line = document.locate((*at, index, "run"))
+            for call in calls_in(values.put_in(script), own, first_line=line, values=values):
                 yield call.under(*conditions)
         left += left_by(step)
 

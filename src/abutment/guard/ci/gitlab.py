@@ -8,6 +8,7 @@ from dataclasses import replace
 from abutment.guard.ci.calls import Call, calls_in
 from abutment.guard.ci.front import governing
 from abutment.guard.ci.parts import reached
+from abutment.guard.ci.values import Values
 from abutment.guard.spelling import one_line, spelled
 from abutment.sources.yaml_document import YamlDocument, mapping, sequence
 
@@ -33,7 +34,9 @@ def pipeline_calls(document: YamlDocument, own: Sequence[str]) -> Iterator[Call]
         conditions = [*_conditions(job), *_conditions(mapping(whole.get("workflow")), "workflow ")]
         conditions += [*_variables(whole), *_variables(job), *_needed(jobs, job)]
         script = [line for key in ("before_script", "script") for line in _lines(whole, job.get(key), _DEEPEST)]
-        for call in calls_in("\n".join(script), own):
+        variables = {**mapping(whole.get("variables")), **mapping(job.get("variables"))}
+        values = Values({name: one_line(mapping(value).get("value", value)) for name, value in variables.items()})
+        for call in calls_in("\n".join(script), own, values=values):
             yield replace(call.under(*conditions), line=document.locate((name, "script")))
 
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 from abutment.guard.ci.calls import Call, calls_in
 from abutment.guard.ci.front import governs
 from abutment.guard.ci.parts import reached
-from abutment.guard.ci.shell import lines_of
+from abutment.guard.ci.shell import lines_of, without_comment
+from abutment.guard.ci.values import Values
 
 _TARGET = re.compile(r"^(?P<names>[\w./%-][\w./%\- ]*?)\s*(?P<colons>::?)(?!=)\s*(?P<needs>[^#=]*)(?:#.*)?$")
 _ASSIGNED = re.compile(r"(?:^|:)\s*(?:(?:export|override|private)\s+)*(?P<name>[\w.]+)\s*[:+?!]*=\s*(?P<value>.*)$")
@@ -22,17 +23,27 @@ _SHELL = re.compile(r"(?:/usr/bin/env )?(?:/(?:usr/)?bin/)?(?:ba)?sh|(?:(?:-[eux
 
 def make_calls(text: str, own: Sequence[str]) -> Iterator[Call]:
     """Yield the calls of each target, and of each that needs it: what `make check` runs counts as asked by `check`."""
-    file = _Makefile(own)
+    file = _Makefile(own, _values_in(text))
     for number, line in lines_of(text):
         file.read(number + 1, line)
     yield from file.calls()
 
 
+def _values_in(text: str) -> Values:
+    """Return the variables of a whole file: a recipe sees the last value, wherever it stands."""
+    values = Values()
+    for _number, line in lines_of(text):
+        found = None if line.startswith("\t") else _ASSIGNED.search(without_comment(line))
+        if found:
+            values.set(found["name"], found["value"].strip())
+    return values
+
+
 class _Makefile:
     """What was read of a Makefile."""
 
-    def __init__(self, own: Sequence[str]) -> None:
-        self._own = own
+    def __init__(self, own: Sequence[str], values: Values) -> None:
+        self._own, self._values = own, values
         self._needs: dict[str, set[str]] = {}
         self._calls: dict[str, list[Call]] = {}
         self._around: list[str] = []  # what holds for every recipe
@@ -64,7 +75,8 @@ class _Makefile:
         if self._fresh:  # a later recipe takes the place of an earlier one
             self._calls.update((target, []) for target in self._targets)
         self._fresh = False
-        for call in calls_in(line, self._own, first_line=number, dashes=True):
+        written = self._values.put_in(line)
+        for call in calls_in(written, self._own, first_line=number, dashes=True, values=self._values.copy()):
             for target in self._targets:
                 self._calls.setdefault(target, []).append(call.under(*self._inside))
 

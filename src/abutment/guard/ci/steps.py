@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from abutment.guard.ci.calls import ANY, EVERY, Call
 from abutment.guard.ci.files import CiFile, ci_files
 from abutment.guard.ci.place import seen_from
+from abutment.guard.ci.proven import Repository
 from abutment.guard.configuration import gate_key
 from abutment.guard.item import Item, unread_item
+from abutment.guard.likeness import bytes_of
 from abutment.guard.revision import Gates, Revision
 from abutment.guard.rules import CI
 from abutment.guard.spelling import members
@@ -85,8 +88,10 @@ def ci_items(revision: Revision, _gates: Gates) -> Iterator[Item]:
 
 def _by_question(revision: Revision, files: Iterable[CiFile]) -> Mapping[tuple[str, str], list[tuple[CiFile, Call]]]:
     found: dict[tuple[str, str], list[tuple[CiFile, Call]]] = defaultdict(list)
+    repository = Repository(revision.repository, partial(bytes_of, revision.top))
     for file in files:
-        for call in (seen_from(call, revision.above, file.folder) for call in file.calls):
+        known = (repository.proven(call, file.folder) for call in file.calls)
+        for call in (seen_from(call, revision.above, file.folder) for call in known):
             for asks in _spelled_out(revision, call.asks):
                 found[file.group, f"{asks} of {call.config}" if call.config else asks].append((file, call))
     return found
