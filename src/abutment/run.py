@@ -49,7 +49,7 @@ from abutment.verdicts.verdict import FileAccount, Run, Status, Verdict, tolerat
 if TYPE_CHECKING:
     from abutment.guard.verdict import Points
 
-Against = Callable[[GuardSettings], "Points"]
+Against = Callable[[GuardSettings, Documents | None], "Points"]  # where the documents were read already, they are given
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def run(
     owners = reading.owners if reading is not None and reading.owners is not None else load_codeowners(tree)
     verdicts = [judge_gate(project, documents, gate, settings[gate.name], owners, today) for gate in asked]
     if against is not None:
-        verdicts.append(_guarded(against, settings[GUARD.name], today, project.universe))
+        verdicts.append(_guarded(against, settings[GUARD.name], today, project.universe, documents))
     project.program.uses.keep()
     if stale == "warn":
         verdicts = [tolerate_stale(verdict) for verdict in verdicts]
@@ -144,10 +144,16 @@ def run(
     )
 
 
-def _guarded(against: Against, settings: GuardSettings, today: date, universe: Universe | None = None) -> Verdict:
+def _guarded(
+    against: Against,
+    settings: GuardSettings,
+    today: date,
+    universe: Universe | None = None,
+    documents: Documents | None = None,
+) -> Verdict:
     from abutment.guard.verdict import guard_verdict  # a check that does not ask the guard does not wait for it
 
-    return guard_verdict(partial(against, settings), today, universe)
+    return guard_verdict(partial(against, settings, documents), today, universe)
 
 
 def _paths(project: Project, documents: Documents, asked: Sequence[Gate]) -> Iterator[str]:

@@ -56,7 +56,7 @@ def _amendment(opening: Opening, ref: str | None, today: date) -> int:
 
     config = opening.one()
     settings = read_all_settings(config, ())[GUARD.name]
-    points = points_of(opening, config, ref, opening.reading(config))(settings)
+    points = points_of(opening, config, ref, opening.reading(config))(settings, None)
     documents = points.head.documents
     path = f"{documents.folder}/{AMENDMENTS}"
     streams = Streams()

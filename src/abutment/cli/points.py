@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from abutment.baselines.reading import read_documents
+from abutment.baselines.reading import Documents, read_documents
 from abutment.cli.opening import Opening
 from abutment.config import Config
 from abutment.errors import NotJudged, UnknownName
@@ -31,12 +31,12 @@ from abutment.sources.work_tree import WorkTree
 def points_of(opening: Opening, config: Config, ref: str | None, reading: Reading) -> Against:
     """Return a function that opens the revisions when the guard is asked; it raises NotJudged where there is none."""
 
-    def against(settings: Settings) -> Points:
+    def against(settings: Settings, documents: Documents | None) -> Points:
         root = Path(config.root)
         bases = find_bases(root, ref, "" if ref is not None else _main(root, settings.main))
         base = _earlier(root, bases.merge_base)
         tip = base if bases.tip == bases.merge_base else _earlier(root, bases.tip)
-        return Points(base, tip, _present(opening, config, reading), bases.ref, bases.name, known_gates)
+        return Points(base, tip, _present(opening, config, reading, documents), bases.ref, bases.name, known_gates)
 
     return against
 
@@ -65,10 +65,10 @@ def _main(root: Path, written: str) -> str:
     return spelled(table.get("main", "")) if isinstance(table, dict) else ""
 
 
-def _present(opening: Opening, config: Config, reading: Reading) -> Revision:
+def _present(opening: Opening, config: Config, reading: Reading, documents: Documents | None) -> Revision:
     root, tree = Path(config.root), opening.tree(config)
     top = find_repository(root) or root
-    documents = read_documents(tree, config.documents)
+    documents = documents or read_documents(tree, config.documents)
     everything = tracked_files(top) if top != root else reading.tracked
     return Revision(tree, WorkTree(top), config.raw, documents, _above(root, top), reading.tracked, everything)
 

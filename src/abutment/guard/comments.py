@@ -9,7 +9,7 @@ from abutment.errors import NotJudged
 from abutment.gates.gate import Gate
 from abutment.gates.suppressions import by_rule, comment_key, wrong
 from abutment.guard.codebase import codebase_of
-from abutment.guard.grants import Grant, grant_item
+from abutment.guard.grants import Grant
 from abutment.guard.item import Item
 from abutment.guard.likeness import bytes_of
 from abutment.guard.revision import Gates, Revision
@@ -28,7 +28,7 @@ _COMMENTS = "comments"
 
 def comment_items(revision: Revision, gates: Gates) -> Iterator[Item]:
     """Yield an item for all comments of one rule in one scope."""
-    return map(grant_item, comment_grants(revision, gates))
+    return (grant.item for grant in comment_grants(revision, gates))
 
 
 def comment_grants(revision: Revision, gates: Gates) -> list[Grant]:

@@ -53,7 +53,8 @@ def compare(before: Law, after: Law) -> Differences:
     """
     widenings: list[Widening] = []
     counts = dict.fromkeys(Direction, 0)
-    for key in sorted({*before, *after}):
+    differing = (key for key in {*before, *after} if before.get(key) is not after.get(key))
+    for key in sorted(differing):
         item = after.get(key) or before[key]
         if _is_implied(item, before, after):
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from abutment.baselines.receipts import document_digest
 from abutment.errors import NotJudged
@@ -25,7 +26,7 @@ from abutment.verdicts.law import law_before_init
 from abutment.verdicts.notices import AMENDMENTS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Grant:
     """All that one fact is granted, and where it is written."""
 
@@ -33,6 +34,12 @@ class Grant:
     key: Key
     granted: Granted
     site: Site
+
+    @cached_property
+    def item(self) -> Item:
+        """The grant as an item of law; the same value for the same grant, so that nobody has to compare it."""
+        key = f"{self.gate.name} grants {named(self.key)}"
+        return Item(key, GRANTS, self.granted, self.site, Granted(), _owners(self.gate, self.key))
 
 
 def grants_of(revision: Revision, gates: Gates) -> tuple[list[Grant], list[tuple[str, Fault]]]:
@@ -46,14 +53,24 @@ def grants_of(revision: Revision, gates: Gates) -> tuple[list[Grant], list[tuple
         gate = gates.known[name]
         if gate.direction is Direction.SNAPSHOT:
             continue
-        terms = gate.terms(revision.documents.folder)
         try:
-            grants = law_before_init(revision.documents, terms).grants
+            found += _granted(revision, gates, gate)
         except NotJudged as refusal:
             faults += [(name, fault) for fault in refusal.faults]
-            continue
-        found += _by_key(gate, terms, grants)
     return found, faults
+
+
+def _granted(revision: Revision, gates: Gates, gate: Gate) -> list[Grant]:
+    """Return the grants of one gate; of two revisions with the same documents they are the same values."""
+    terms, documents = gate.terms(revision.documents.folder), revision.documents
+    if documents.faults or documents.unread:
+        return list(_by_key(gate, terms, law_before_init(documents, terms).grants))
+    written = (documents.files.get(path) for path in (terms.policy, terms.baseline))
+    key = (gate.name, terms.policy, *written, tuple(revision.receipts))
+    known: list[Grant] | None = gates.memory.get(key)
+    if known is None:
+        known = gates.memory[key] = list(_by_key(gate, terms, law_before_init(documents, terms).grants))
+    return known
 
 
 def _by_key(gate: Gate, terms: Terms, grants: Grants) -> Iterator[Grant]:
@@ -101,18 +118,12 @@ def grant_items(revision: Revision, gates: Gates) -> Iterator[Item]:
     """Yield an item for each grant, and one for each document that nobody can read."""
     grants, faults = grants_of(revision, gates)
     for grant in grants:
-        yield grant_item(grant)
+        yield grant.item
     for name in gates.known.keys() - {name for name, _fault in faults}:
         yield Item(_readable(name), GRANTS, Remark("readable"), Site(""), Remark("not readable"))
     for name, fault in faults:
         yield unread_item(f"{name}: documents", fault)
     yield from _unknown_documents(revision, gates)
-
-
-def grant_item(grant: Grant) -> Item:
-    """Return a grant as an item of law."""
-    key = f"{grant.gate.name} grants {named(grant.key)}"
-    return Item(key, GRANTS, grant.granted, grant.site, Granted(), _owners(grant.gate, grant.key))
 
 
 def _owners(gate: Gate, key: Key) -> tuple[str, ...]:

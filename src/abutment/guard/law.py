@@ -10,9 +10,9 @@ from abutment.guard.codebase import Code, codebase_of
 from abutment.guard.comments import comment_grants, comment_items
 from abutment.guard.compare import Earlier
 from abutment.guard.configuration import configuration_items
-from abutment.guard.grants import grant_item, grant_items, grants_of
+from abutment.guard.grants import grant_items, grants_of
 from abutment.guard.item import Item, Law, law_of_items
-from abutment.guard.moves import carried_over, new_receipts
+from abutment.guard.moves import carried_over
 from abutment.guard.reach import moved_away
 from abutment.guard.records import record_items
 from abutment.guard.renamed_settings import with_names_of
@@ -54,5 +54,5 @@ def earlier_law(before: Revision, after: Revision, code: Code, gates: Gates) -> 
 def _carried(before: Revision, after: Revision, renames: Renames, gates: Gates) -> Law:
     """Return the earlier grants of what was renamed since, under their new names."""
     earlier, later = ([*grants_of(each, gates)[0], *comment_grants(each, gates)] for each in (before, after))
-    receipts = new_receipts(before.documents.receipts, after.documents.receipts)
-    return {item.key: item for item in map(grant_item, carried_over(earlier, later, receipts, renames))}
+    receipts = [receipt for name, receipt in after.receipts.items() if name not in before.receipts]
+    return {item.key: item for item in (grant.item for grant in carried_over(earlier, later, receipts, renames))}

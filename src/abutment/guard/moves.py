@@ -10,14 +10,13 @@ Never more is carried over than the old name has lost.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from abutment.baselines.receipts import How, Receipt
 from abutment.gates.gate import Gate
 from abutment.guard.grants import Grant
-from abutment.guard.renames import Renames, Scope
+from abutment.guard.renames import Renames
 from abutment.guard.weight import Granted
 from abutment.model.identity import Key
 
@@ -31,28 +30,64 @@ Slot = tuple[str, Key]  # a gate and a fact
 def carried_over(
     before: Iterable[Grant], after: Iterable[Grant], receipts: Iterable[Receipt], renames: Renames
 ) -> list[Grant]:
-    """Return the earlier grants as renamings leave them. `receipts` are those that only the later revision has.
+    """Return those earlier grants that renamings change, as they leave them.
 
-    What the code shows goes before what is only declared, as a receipt does not say which of its names is which.
+    `receipts` are those that only the later revision has. What the code shows goes before what is only declared, as a
+    receipt does not say which of its names is which.
     """
-    grants = {_slot(grant): grant for grant in before}
-    wanted = {_slot(grant): grant for grant in after}
-    lost = _by_rest(grant for slot, grant in grants.items() if _has_less(grant, wanted.get(slot)))
+    books = _Books(before, after)
     declared = _Declared(receipts, renames)
-    for leads in (partial(_is_shown, renames), declared.leads):
-        for slot, target in sorted(wanted.items(), key=lambda item: item[0]):
-            for source in lost.get(_rest(target), ()):
-                here, there = grants.get(slot, replace(target, granted=Granted())), grants[_slot(source)]
-                moving = _moving(there, here, target, wanted.get(_slot(source)))
-                if source.key != target.key and moving and leads(source, target):
-                    grants[slot], grants[_slot(source)] = _transfer(there, here, target, moving)
-                    declared.took(source, target)
-    return list(grants.values())
+    for source in books.lost():
+        for key in _followed(source, renames):
+            books.carry((source.gate.name, key), source, declared)
+    for source, target in declared.pairs(books.lost(), books.gained()):
+        if declared.leads(source, target):
+            books.carry(_slot(target), source, declared)
+    return list(books.changed.values())
 
 
-def _is_shown(renames: Renames, source: Grant, target: Grant) -> bool:
-    """Say whether the code alone shows that the target is the source under another name."""
-    return _is_meant(source, target, _Means(renames.shows, renames.shows_scope, renames.shows_name))
+class _Books:
+    """What each fact was granted, as far as it was carried over, and what it is granted now."""
+
+    def __init__(self, before: Iterable[Grant], after: Iterable[Grant]) -> None:
+        self._before = {_slot(grant): grant for grant in before}
+        self._after = {_slot(grant): grant for grant in after}
+        self.changed: dict[Slot, Grant] = {}
+
+    def lost(self) -> list[Grant]:
+        """Return the earlier grants of which there is less now, in order."""
+        slots = (slot for slot in self._before if _has_less(self._was(slot), self._after.get(slot)))
+        return [self._before[slot] for slot in sorted(slots)]
+
+    def gained(self) -> list[Grant]:
+        """Return the later grants that are more than there was, in order."""
+        slots = (slot for slot, grant in self._after.items() if _has_less(grant, self._was(slot)))
+        return [self._after[slot] for slot in sorted(slots)]
+
+    def carry(self, slot: Slot, source: Grant, declared: _Declared) -> None:
+        """Carry as much over to a fact as the source has lost and the fact has gained."""
+        target = self._after.get(slot)
+        if target is None or slot == _slot(source):
+            return
+        there, here = self._was(_slot(source)), self._was(slot) or replace(target, granted=Granted())
+        moving = _moving(there, here, target, self._after.get(_slot(source)))
+        if there is not None and moving:
+            self.changed[slot], self.changed[_slot(source)] = _transfer(there, here, target, moving)
+            declared.took(source, target)
+
+    def _was(self, slot: Slot) -> Grant | None:
+        return self.changed.get(slot, self._before.get(slot))
+
+
+def _followed(source: Grant, renames: Renames) -> Iterator[Key]:
+    """Yield what the code alone shows the fact of a grant to be called now."""
+    gate, named = source.gate, dict(zip(source.gate.fields, source.key, strict=True))
+    modules = {field: renames.modules.get(named[field], named[field]) for field in gate.module_fields}
+    yield tuple({**named, **modules}.values())
+    names = {field: renames.now_called(named[field]) for field in gate.name_fields}
+    if SYMBOL in named and gate.module_fields:
+        names[SYMBOL] = renames.now_within(named[gate.module_fields[0]], named[SYMBOL])
+    yield tuple({**named, **modules, **names}.values())
 
 
 class _Declared:
@@ -63,13 +98,23 @@ class _Declared:
         self._renames = renames
         self._became: dict[tuple[frozenset[Slot], str], str] = {}
 
+    def pairs(self, sources: Iterable[Grant], targets: Iterable[Grant]) -> Iterator[tuple[Grant, Grant]]:
+        """Yield the pairs that one move speaks of, which a renaming could make one."""
+        moved = frozenset[Slot]().union(*self._moves)
+        by_rest: dict[Slot, list[Grant]] = defaultdict(list)
+        for source in sources:
+            if _slot(source) in moved:
+                by_rest[_rest(source)].append(source)
+        for target in targets:
+            if _slot(target) in moved:
+                yield from ((source, target) for source in by_rest[_rest(target)])
+
     def leads(self, source: Grant, target: Grant) -> bool:
         """Say whether the target is the source under another name."""
         move = self._move(source, target)
-        means = _Means(self._renames.bears_out, self._renames.bears_out_scope, self._renames.bears_out_name)
         return (
             move is not None
-            and _is_meant(source, target, means)
+            and _is_borne_out(source, target, self._renames)
             and all(self._became.get((move, old), new) == new for old, new in self._modules(source, target))
         )
 
@@ -94,21 +139,14 @@ def _slot(grant: Grant) -> Slot:
     return grant.gate.name, grant.key
 
 
-def _has_less(before: Grant, after: Grant | None) -> bool:
-    return after is None or any(_of(after, hand) < _of(before, hand) for hand in HANDS)
+def _has_less(before: Grant | None, after: Grant | None) -> bool:
+    return before is not after and any(_of(after, hand) < _of(before, hand) for hand in HANDS)
 
 
 def _of(grant: Grant | None, hand: str) -> int:
     value = getattr(grant.granted, hand) if grant is not None else 0
     assert isinstance(value, int)
     return value
-
-
-def _by_rest(grants: Iterable[Grant]) -> Mapping[Slot, list[Grant]]:
-    found: dict[Slot, list[Grant]] = defaultdict(list)
-    for grant in sorted(grants, key=_slot):
-        found[_rest(grant)].append(grant)
-    return found
 
 
 def _rest(grant: Grant) -> Slot:
@@ -140,29 +178,21 @@ def _pairs(source: Grant, target: Grant) -> Iterator[tuple[str, str, str]]:
     return zip(target.gate.fields, source.key, target.key, strict=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Means:
-    """Whether a module, a place in one, or a dotted name can be another one."""
-
-    module: Callable[[str, str], bool]
-    scope: Callable[[Scope, Scope], bool]
-    name: Callable[[str, str], bool]
-
-
-def _is_meant(source: Grant, target: Grant, means: _Means) -> bool:
+def _is_borne_out(source: Grant, target: Grant, renames: Renames) -> bool:
+    """Say whether the code of both revisions bears out that the target is the source under another name."""
     gate, pairs = target.gate, {field: (old, new) for field, old, new in _pairs(source, target)}
     if SYMBOL in pairs and gate.module_fields:
         olds, news = zip(pairs.pop(gate.module_fields[0]), pairs.pop(SYMBOL), strict=True)
-        if olds != news and not means.scope(olds, news):
+        if olds != news and not renames.bears_out_scope(olds, news):
             return False
     modules = (pairs[field] for field in gate.module_fields if field in pairs)
     names = (pairs[field] for field in gate.name_fields if field in pairs)
-    return all(means.module(*pair) for pair in modules) and all(
-        old == new or means.name(old, new) for old, new in names
+    return all(renames.bears_out(*pair) for pair in modules) and all(
+        old == new or renames.bears_out_name(old, new) for old, new in names
     )
 
 
-def _moving(source: Grant, here: Grant, target: Grant, kept: Grant | None) -> dict[str, int]:
+def _moving(source: Grant | None, here: Grant, target: Grant, kept: Grant | None) -> dict[str, int]:
     """Return how much goes over by each hand: what the one has lost, as far as the other one has it now."""
     moving = {hand: min(_of(source, hand) - _of(kept, hand), _of(target, hand) - _of(here, hand)) for hand in HANDS}
     return {hand: number for hand, number in moving.items() if number > 0}
@@ -185,9 +215,3 @@ def _add(grant: Grant, hand: str, number: int) -> Grant:
         grant,
         granted=replace(granted, recorded=counts["recorded"], debt=counts["debt"], exceptions=counts["exceptions"]),
     )
-
-
-def new_receipts(before: Iterable[Receipt], after: Iterable[Receipt]) -> Iterator[Receipt]:
-    """Yield the receipts that only the later revision has."""
-    known = {receipt.digest for receipt in before}
-    return (receipt for receipt in after if receipt.digest not in known)

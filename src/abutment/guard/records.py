@@ -15,10 +15,10 @@ from abutment.model.site import Site
 def record_items(revision: Revision, _gates: Gates) -> Iterator[Item]:
     """Yield an item for each receipt; the one of a single gate goes with it."""
     folder = revision.documents.folder
-    for receipt in revision.documents.receipts:
+    for name, receipt in revision.receipts.items():
         gates = {part.gate for part in receipt.parts}
-        key = f"receipt {receipt.file_name} ({receipt.verb})"
+        key = f"receipt {name} ({receipt.verb})"
         owners = (gate_key(gates.pop()),) if len(gates) == 1 else ()
-        yield Item(key, RECORDS, Presence(), Site(f"{folder}/receipts/{receipt.file_name}"), owners=owners)
+        yield Item(key, RECORDS, Presence(), Site(f"{folder}/receipts/{name}"), owners=owners)
     for fault in revision.documents.faults:
         yield unread_item(fault.path, fault)

@@ -41,31 +41,17 @@ class Renames:
         before, after = self._revisions
         return Texts(before.tree, self._old(), aside), Texts(after.tree, self._new(), aside)
 
-    def shows(self, old: str, new: str) -> bool:
-        """Say whether one module has become the other, though nobody declares it."""
-        return old == new or self.modules.get(old) == new
-
-    def shows_scope(self, old: Scope, new: Scope) -> bool:
-        """Say the same of two functions or classes, or of what is in them; each stays in its module."""
-        if not self.shows(old[0], new[0]):
-            return False
-        olds, news = plain(old[1]), plain(new[1])
-        around = _longest(olds, self._defined(old[0]))
-        renamed = self._symbols(old[0], new[0]).get(around, around)
-        return renamed + olds.removeprefix(around) == news
-
-    def shows_name(self, old: str, new: str) -> bool:
-        """Say the same of two dotted names of whatever is in the code."""
-        return old == new or self.shows_scope(*self._scopes(old, new))
-
     def now_called(self, name: str) -> str:
         """Return what a dotted name of whatever is in the code has become; the name itself where nothing is shown."""
         module = _longest(name, self._old().names)
+        inside = name.removeprefix(module).lstrip(".")
         home = self.modules.get(module, module)
-        inside = name.removeprefix(module)
-        around = _longest(inside.lstrip("."), self._defined(module)) if inside and module else ""
-        renamed = self._symbols(module, home).get(around, around) if around else ""
-        return home + inside.replace(around, renamed, 1)
+        return f"{home}.{self.now_within(module, inside)}" if module and inside else home or name
+
+    def now_within(self, module: str, qualname: str) -> str:
+        """Return what the qualname of a function or class, or of what is in it, has become in its module."""
+        around = _longest(qualname, self._defined(module))
+        return self._symbols(module, self.modules.get(module, module)).get(around, around) + qualname[len(around) :]
 
     def tells(self, old: str, new: str) -> bool:
         """Say whether one module can have become the other: it is gone, and that one has come."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from abutment.baselines.reading import Documents, read_documents
+from abutment.baselines.receipts import Receipt
 from abutment.config import DOCUMENTS
 from abutment.errors import NotJudged
 from abutment.gates.gate import Gate
@@ -17,6 +18,8 @@ from abutment.model.site import Site
 from abutment.sources.settings import RawSettings, settings_in
 from abutment.sources.tree import Tree
 from abutment.verdicts.notices import AMENDMENTS
+
+_RECEIPTS = "receipts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,14 @@ class Revision:
         """Git's files in the whole repository, by their paths from the top."""
         return (self.all_tracked if self.all_tracked is not None else self.tracked) or frozenset()
 
+    @property
+    def receipts(self) -> Mapping[str, Receipt]:
+        """The receipts by the names of their files, each of which is the digest of all that is in one."""
+        known: Mapping[str, Receipt] | None = self.memory.get(_RECEIPTS)
+        if known is None:
+            known = self.memory[_RECEIPTS] = {one.file_name: one for one in self.documents.receipts}
+        return known
+
     def place(self, path: tuple[str | int, ...]) -> Site:
         """Return where a value of the configuration stands."""
         return Site(self.settings.file, self.settings.locate(path)) if self.settings is not None else Site("")
@@ -65,6 +76,7 @@ class Gates:
     """The gates by name that any of the revisions speaks of, as far as this installation knows them."""
 
     known: Mapping[str, Gate] = field(default_factory=dict)
+    memory: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)  # what same documents say
 
     def get(self, name: str) -> Gate | None:
         """Return the gate; None for a name that nothing here answers to."""
