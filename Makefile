@@ -64,6 +64,7 @@ evidence: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.install
 	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.guard
 
 # `editables` is what hatchling asks for when it builds an editable install without build isolation.
 lock: $(STAMP)

@@ -220,7 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with tempfile.TemporaryDirectory() as folder:
             bench = Bench(corpus, Path(folder))
             print_same_work(bench)
-            results[corpus.name] = times = measure(bench, options.rounds)
+            results[corpus.name] = times = measure(bench.measures(), options.rounds)
             print_times(times)
             missed += print_targets(corpus, times)
             missed += print_memory(corpus, bench)
@@ -229,13 +229,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if missed else 0
 
 
-def measure(bench: Bench, rounds: int) -> Times:
+def measure(measures: Sequence[Measure], rounds: int) -> Times:
     """Run everything once unmeasured, then `rounds` times; each round starts with another command."""
-    measures = bench.measures()
     times: Times = {one.name: [] for one in measures}
     for number in range(rounds + 1):
         turn = number % len(measures)
-        for one in measures[turn:] + measures[:turn]:
+        for one in (*measures[turn:], *measures[:turn]):
             one.prepare(number)
             elapsed = seconds(one.command)
             one.restore()
@@ -268,14 +267,19 @@ def print_times(times: Times) -> None:
 
 
 def print_targets(corpus: Corpus, times: Times) -> int:
-    """Print each ratio beside what was promised; return how many were missed."""
+    """Print each ratio beside what was promised for a corpus; return how many were missed."""
+    return print_ratios(TARGETS, times, lambda target: corpus.name in target.corpora)
+
+
+def print_ratios(targets: Sequence[Target], times: Times, is_promised: Callable[[Target], bool]) -> int:
+    """Print each ratio beside its limit, where that is promised; return how many were missed."""
     print(f"\n{'median of paired ratios':66}{'is':>7}{'at most':>9}")
     missed = 0
-    for target in TARGETS:
+    for target in targets:
         if target.name not in times:
             continue
         ratio = target.ratio(times)
-        promised = corpus.name in target.corpora
+        promised = is_promised(target)
         miss = promised and ratio > target.limit
         missed += miss
         limit = f"{target.limit:9.2f}" if promised else " " * 9
