@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from abutment import __version__
+from abutment.baselines.conditions import refuted
 from abutment.baselines.journal import FOLDER
 from abutment.baselines.law import Law
 from abutment.baselines.reading import Documents, read_documents
@@ -238,9 +239,16 @@ def judge_gate(
 
 
 def measure_gate(project: Project, documents: Documents, gate: Gate, settings: Any) -> Measured:
-    """Return a gate's law and facts; raises NotJudged with every fault of its documents."""
+    """Return a gate's law and facts; raises NotJudged with every fault of its documents.
+
+    So it does where the facts were measured under other conditions than the baseline: they cannot be compared.
+    """
     law = law_of(documents, gate.terms(project.config.documents))
-    return Measured(gate, law, measure(project, gate, settings, law.grants))
+    measurement = measure(project, gate, settings, law.grants)
+    faults = refuted(law, measurement)
+    if faults:
+        raise NotJudged((*faults, *measurement.faults))
+    return Measured(gate, law, measurement)
 
 
 def measure(project: Project, gate: Gate, settings: Any, grants: Grants) -> Measurement:

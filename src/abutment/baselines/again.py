@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from abutment.baselines.anew import plan_anew
 from abutment.baselines.carryover import carry_over, carryover_lines
 from abutment.baselines.law import Law
 from abutment.baselines.plan import Plan, baseline_plan, refuse_partial
@@ -21,11 +22,15 @@ def plan_again(law: Law, measurement: Measurement, reason: str) -> Plan:
 
     A new part that is an old one under another name gets what the old one was granted. A part that is held in another
     way than before takes the other's place. Where it was recorded already, it gets back what was set aside, as far as
-    the code still has that; nothing that came meanwhile. Everything else in the baseline stays as it is. Raises Refused
+    the code still has that; nothing that came meanwhile. Everything else in the baseline stays as it is. Where facts
+    are measured under other conditions than the record was, what that explains is recorded instead. Raises Refused
     without a reason, without a baseline, where nothing is explained, and where the scan is partial.
     """
     refuse_partial(law, measurement, "init --again")
-    new, back = _new_parts(law, measurement, reason), _parts_back(law, measurement)
+    new = _new_parts(law, measurement, reason)
+    if law.conditions != measurement.conditions:
+        return plan_anew(law, measurement, reason.strip())
+    back = _parts_back(law, measurement)
     if not new and not back:
         raise Refused(_nothing_new(law))
     now = unapproved(law, measurement)

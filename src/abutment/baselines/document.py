@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeGuard
 
 from abutment.baselines.exact_json import conflict_line, decoding_fault, encoded, exact_json, plain
 from abutment.model.grants import Recorded
 from abutment.model.identity import Key, named
+from abutment.model.measurement import Conditions
 from abutment.model.reading import Faults, shown
 from abutment.model.terms import Direction, Terms
 
 SCHEMA = 1
 _RESTORE = "Restore it from version control."
+_HEADER = frozenset({"schema", "gate", "fields", "conditions"})
+_NONE: Conditions = MappingProxyType({})
 
 
-def render_baseline(terms: Terms, counts: Mapping[Key, int]) -> bytes:
+def render_baseline(terms: Terms, counts: Mapping[Key, int], conditions: Conditions = _NONE) -> bytes:
     """Return the document for these counts: sorted, LF, one newline at the end; keys at 0 are left out."""
-    lines = [_dumped({"schema": SCHEMA, "gate": terms.gate, "fields": list(terms.fields)})]
+    under = {"conditions": dict(sorted(conditions.items()))} if conditions else {}
+    lines = [_dumped({"schema": SCHEMA, "gate": terms.gate, "fields": list(terms.fields), **under})]
     lines += [_dumped({**named(terms.fields, key), "count": counts[key]}) for key in sorted(counts) if counts[key]]
     return encoded("\n".join(lines) + "\n")
 
@@ -47,19 +53,34 @@ def read_baseline(path: str, data: bytes, terms: Terms, faults: Faults) -> tuple
     return _Entries(path, terms, faults).read(lines[1:], whole)
 
 
+def read_conditions(data: bytes) -> Conditions:
+    """Return the conditions in a baseline's header; none where it names none, or is no baseline."""
+    found = _header(data).get("conditions")
+    return found if _are_conditions(found) else {}
+
+
+def _are_conditions(found: object) -> TypeGuard[dict[str, str]]:
+    return isinstance(found, dict) and bool(found) and all(isinstance(one, str) for one in found.values())
+
+
+def _header(data: bytes) -> Mapping[str, object]:
+    try:
+        header = exact_json(plain(data).partition(b"\n")[0].decode("utf-8"))
+    except ValueError:
+        return {}
+    return header if isinstance(header, dict) else {}
+
+
 def read_terms(path: str, data: bytes, faults: Faults) -> Terms:
     """Return the gate and the fields that a baseline itself names: what is needed to read it without its gate.
 
     A header that names none, or another gate than the file's name does, goes into `faults`.
     """
-    try:
-        header = exact_json(plain(data).partition(b"\n")[0].decode("utf-8"))
-    except ValueError:
-        header = None
-    table = header if isinstance(header, dict) else {}
-    gate, fields = table.get("gate"), table.get("fields")
-    names = tuple(name for name in fields if isinstance(name, str)) if isinstance(fields, list) else ()
-    if path.rpartition("/")[2] != f"{gate}.jsonl" or not names or len(set(names)) != len(fields or ()):
+    table = _header(data)
+    gate, found = table.get("gate"), table.get("fields")
+    fields = found if isinstance(found, list) else []
+    names = tuple(name for name in fields if isinstance(name, str))
+    if path.rpartition("/")[2] != f"{gate}.jsonl" or not names or len(set(names)) != len(fields):
         faults.add(path, 1, "has no header of a baseline of that name.", _RESTORE)
     return Terms(str(gate), names, Direction.RATCHET, tombstones=True, policy="", baseline=path)
 
@@ -84,7 +105,7 @@ def _header_fault(header: object, terms: Terms) -> tuple[str, str] | None:
     schema = schema_fault(header["schema"])
     if schema:
         return schema
-    unknown = sorted(set(header) - {"schema", "gate", "fields"})
+    unknown = sorted(set(header) - _HEADER)
     if unknown:
         return f"the header has unknown fields: {', '.join(unknown)}.", "Delete them, or restore the file."
     if header.get("gate") != terms.gate:
@@ -94,6 +115,8 @@ def _header_fault(header: object, terms: Terms) -> tuple[str, str] | None:
             f"its entries have other fields than {', '.join(terms.fields)}.",
             "Regenerate it with the version that wrote it, then upgrade.",
         )
+    if "conditions" in header and not _are_conditions(header["conditions"]):
+        return f"conditions: expected texts by name, found {shown(header['conditions'])}.", _RESTORE
     return None
 
 

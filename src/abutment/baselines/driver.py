@@ -7,7 +7,7 @@ so that the versions tell the same; a line that somebody wrote by hand is held b
 from __future__ import annotations
 
 from abutment.baselines.document import read_terms, render_baseline
-from abutment.baselines.settle import BASE, OURS, THEIRS, Sides, counts_after, read_side, settle
+from abutment.baselines.settle import BASE, OURS, THEIRS, Sides, conditions_after, counts_after, read_side, settle
 from abutment.model.reading import Faults
 
 
@@ -23,6 +23,7 @@ def merge_baselines(path: str, base: bytes, ours: bytes, theirs: bytes) -> bytes
         ours=read_side(path, OURS, ours, terms, faults),
         theirs=read_side(path, THEIRS, theirs, terms, faults),
         base=read_side(path, BASE, base, terms, faults) if base else {},
+        conditions=conditions_after(path, ours, theirs, base, faults),
     )
     faults.raise_if_any()
-    return render_baseline(terms, counts_after(sides, settle(sides, None)))
+    return render_baseline(terms, counts_after(sides, settle(sides, None)), sides.conditions)

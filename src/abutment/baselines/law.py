@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from abutment.baselines.receipts import Receipt, document_digest
 from abutment.model.grants import Grants
+from abutment.model.measurement import Conditions
 from abutment.model.terms import Direction, Terms
 
 _KEEPS_BASELINE = frozenset({Direction.RATCHET, Direction.SNAPSHOT})
@@ -25,6 +26,7 @@ class Law:
     policy: bytes | None = None  # None where there is no document
     baseline: bytes | None = None
     receipts: tuple[Receipt, ...] = ()  # of all gates
+    conditions: Conditions = field(default_factory=dict)  # under which the baseline was recorded
 
     @property
     def basis(self) -> tuple[tuple[str, str | None], ...]:

@@ -12,7 +12,7 @@ from abutment.baselines.receipts import DocumentChange, How, Part, Receipt, Touc
 from abutment.errors import Refused
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
-from abutment.model.measurement import Measurement
+from abutment.model.measurement import Conditions, Measurement
 from abutment.model.terms import Direction
 
 
@@ -83,21 +83,23 @@ def baseline_plan(
     hows: Mapping[Key, How],
     *,
     covers: tuple[str, ...] = (),
+    conditions: Conditions | None = None,
     supersedes: tuple[str, ...] = (),
     reason: str = "",
     lines: tuple[str, ...] = (),
 ) -> Plan:
     """Return the plan that makes the baseline say `counts`; `hows` are the keys that the receipt names, and why.
 
+    `conditions` are those under which the counts were measured; those of the record where None.
     A snapshot's receipt names no keys: it may be re-recorded at will, so that no level is ever held.
     """
-    terms = law.terms
-    after = render_baseline(terms, counts)
+    terms, under = law.terms, law.conditions if conditions is None else conditions
+    after = render_baseline(terms, counts, under)
     changes = () if after == law.baseline else (Change(terms.baseline, law.baseline, after),)
     if terms.direction is Direction.SNAPSHOT:
         hows = {}
     touches = tuple(Touch(key, counts.get(key, 0), hows[key]) for key in sorted(hows))
-    part = Part(terms.gate, terms.fields, touches, tuple(sorted(covers)))
+    part = Part(terms.gate, terms.fields, touches, tuple(sorted(covers)), tuple(sorted(under.items())))
     return Plan(
         verb=verb,
         parts=(part,) if changes or touches or covers else (),

@@ -55,6 +55,7 @@ class Part:
     fields: tuple[str, ...]
     touches: tuple[Touch, ...] = ()  # sorted; none for snapshots
     covers: tuple[str, ...] = ()  # parts of the law that were recorded: contract ids
+    conditions: tuple[tuple[str, str], ...] = ()  # under which the facts were measured, by name, sorted
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -131,7 +132,8 @@ def _change_content(change: DocumentChange) -> dict[str, str]:
 
 
 def _part_head(part: Part) -> dict[str, object]:
-    return {"gate": part.gate, "fields": list(part.fields), "covers": list(part.covers)}
+    under = {"conditions": dict(part.conditions)} if part.conditions else {}
+    return {"gate": part.gate, "fields": list(part.fields), "covers": list(part.covers), **under}
 
 
 def _touch_content(part: Part, touch: Touch) -> dict[str, object]:
@@ -257,7 +259,7 @@ def _read(table: TableReader, faults: Faults) -> Receipt | None:
     receipt = Receipt(
         verb=table.text("verb"),
         reason=table.text("reason", blank=True),
-        tools=_read_tools(table.table("tools")),
+        tools=_read_pairs(table.table("tools")),
         supersedes=table.texts("supersedes"),
         documents=tuple(_read_change(each) for each in table.tables("documents")),
         parts=tuple(_read_part(each) for each in table.tables("gates")),
@@ -266,7 +268,7 @@ def _read(table: TableReader, faults: Faults) -> Receipt | None:
     return receipt
 
 
-def _read_tools(table: TableReader) -> tuple[tuple[str, str], ...]:
+def _read_pairs(table: TableReader) -> tuple[tuple[str, str], ...]:
     return tuple(sorted((name, table.text(name)) for name in table.keys))
 
 
@@ -282,6 +284,7 @@ def _read_part(table: TableReader) -> Part:
         gate=table.text("gate"),
         fields=fields,
         covers=table.texts("covers"),
+        conditions=_read_pairs(table.table("conditions")),
         touches=_read_touches(table, fields),
     )
     table.close()

@@ -32,6 +32,7 @@ def plan_init(law: Law, measurement: Measurement) -> Plan:
         counts,
         dict.fromkeys(counts, How.RECORDED),
         covers=measurement.covers,
+        conditions=measurement.conditions,
         lines=tuple(recorded_lines(law, measurement, counts)),
     )
 
@@ -56,7 +57,7 @@ def plan_record(law: Law, measurement: Measurement) -> Plan:
     before = {entry.key: entry.count for entry in law.grants.recorded}
     changed = [key for key in {*counts, *before} if counts.get(key, 0) != before.get(key, 0)]
     lines = (f"{gate}: {counted(len(changed), 'entry')} changed.",) if changed else ()
-    return baseline_plan("record", law, counts, {}, lines=lines)
+    return baseline_plan("record", law, counts, {}, conditions=measurement.conditions, lines=lines)
 
 
 def start_anew(documents: str) -> str:

@@ -23,6 +23,7 @@ from abutment.baselines.settle import (
     Levels,
     Settled,
     Sides,
+    conditions_after,
     counts_after,
     read_side,
     settle,
@@ -88,7 +89,7 @@ class _File:
     def changes(self) -> Iterator[Change]:
         """Yield what is to be written; nothing where the file says already what it should."""
         assert self._sides is not None  # or there was a fault
-        after = render_baseline(self.terms, counts_after(self._sides, self._settled))
+        after = render_baseline(self.terms, counts_after(self._sides, self._settled), self._sides.conditions)
         if after != self.unsettled.found:
             yield Change(self.terms.baseline, self.unsettled.found, after)
 
@@ -113,7 +114,9 @@ class _File:
                 self._fault(0, f"is not there any more {_WHOSE[stage]}.", _DELETED.replace("{gate}", self.terms.gate))
                 return None
         ours, theirs = (self._read(stage, stages[stage], self._faults) for stage in (_OURS, _THEIRS))
-        return Sides(ours, theirs, self._read_base(stages.get(_BASE)))
+        base = stages.get(_BASE)
+        under = conditions_after(self.terms.baseline, stages[_OURS], stages[_THEIRS], base, self._faults)
+        return Sides(ours, theirs, self._read_base(base), under)
 
     def _read_base(self, data: bytes | None) -> Counts | None:
         """Return what was there before; None where branches that crossed have no one base (git then makes one up)."""
@@ -132,12 +135,13 @@ class _File:
         sides = read_sides(path, self.unsettled.found or b"", self._faults)
         if sides is None:
             return None
-        counts = []
+        counts: list[Counts] = []
         for stage, side in zip((_OURS, _THEIRS), sides, strict=True):
             own = Faults()
             counts.append(self._read(stage, side.data, own))
             self._faults.found += [side.placed(fault) for fault in own.found]
-        return Sides(*counts)
+        under = conditions_after(path, sides[0].data, sides[1].data, None, self._faults)
+        return Sides(counts[0], counts[1], conditions=under)
 
     def _read(self, stage: int, data: bytes, faults: Faults) -> Counts:
         return read_side(self.terms.baseline, _WHOSE[stage], data, self.terms, faults)

@@ -8,12 +8,13 @@ out. Nothing here looks at the code: `check` does, once it can be read again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from abutment.baselines.document import read_baseline
+from abutment.baselines.document import read_baseline, read_conditions
 from abutment.model.fault import Fault
 from abutment.model.grants import Level
 from abutment.model.identity import Key, key_text
+from abutment.model.measurement import Conditions
 from abutment.model.reading import Faults
 from abutment.model.terms import Terms
 
@@ -29,6 +30,7 @@ class Sides:
     ours: Counts
     theirs: Counts
     base: Counts | None = None  # None where it is not known
+    conditions: Conditions = field(default_factory=dict)  # under which both were measured
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -97,6 +99,21 @@ def read_side(path: str, whose: str, data: bytes, terms: Terms, faults: Faults) 
         own.add(path, 0, "its entries are out of order, so that nothing tells how its lines were merged.", remedy)
     faults.found += [_on(whose, fault) for fault in own.found]
     return {entry.key: entry.count for entry in entries}
+
+
+def conditions_after(path: str, ours: bytes, theirs: bytes, base: bytes | None, faults: Faults) -> Conditions:
+    """Return the conditions that hold once two baselines are one: those of the side that recorded anew.
+
+    Where both sides did, and differently, no count of one can be held against one of the other: a fault.
+    """
+    here, there = read_conditions(ours), read_conditions(theirs)
+    before = None if base is None else read_conditions(base)
+    if there in (here, before):
+        return here
+    if here != before:
+        what = "both sides were recorded under conditions of their own, so that their counts cannot be compared."
+        faults.add(path, 1, what, "Take one side, then run `abutment init GATE --again --reason TEXT`.")
+    return there
 
 
 def _on(whose: str, fault: Fault) -> Fault:

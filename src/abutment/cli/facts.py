@@ -14,9 +14,10 @@ from abutment.config import Config
 from abutment.facts.limits import limits
 from abutment.facts.listing import Family, Listed, facts_document, family_named, site_rows
 from abutment.gates import TABLE, load_gates
-from abutment.gates.gate import Facts
+from abutment.gates.gate import Facts, Gate
 from abutment.run import read_all_settings
 from abutment.semantics.program import Program
+from abutment.sources.tree import Tree
 
 
 @click.command("facts")
@@ -27,7 +28,7 @@ from abutment.semantics.program import Program
 def command(opening: Opening, family: str, sites: bool, form: str) -> int:
     """Show a family of facts: imports, blindspots, or a gate's own (`egress`). Sorted, the same bytes on every run."""
     config = opening.one()
-    asked = family_named(family, _families_of_gates(config))
+    asked = family_named(family, _families_of_gates(config, opening.tree(config)))
     program = opening.project(config).program
     if sites:
         rows = site_rows(asked, program)
@@ -44,19 +45,22 @@ def command(opening: Opening, family: str, sites: bool, form: str) -> int:
     return 2 if faults else 0
 
 
-def _families_of_gates(config: Config) -> dict[str, Family]:
+def _families_of_gates(config: Config, tree: Tree) -> dict[str, Family]:
     """Return the families that depend on what the configuration says a gate watches."""
     settings = read_all_settings(config, ())
     found: dict[str, Family] = {}
     for gate in load_gates(dict.fromkeys((*TABLE, *config.gates))):
         if gate.facts is not None:
-            scan = _bound(gate.facts, settings[gate.name])
+            scan = _bound(gate, gate.facts, settings[gate.name], tree)
             found[gate.name] = Family(gate.name, scan, gate.facts.fields, gate.facts.word, gate.facts.what)
     return found
 
 
-def _bound(facts: Facts, settings: Any) -> Callable[[Program], Iterator[Any]]:
-    return lambda program: facts.scan(program, settings)
+def _bound(gate: Gate, facts: Facts, settings: Any, tree: Tree) -> Callable[[Program], Iterator[Any]]:
+    def scan(program: Program) -> Iterator[Any]:
+        return facts.scan(program, settings if gate.prepare is None else gate.prepare(settings, tree))
+
+    return scan
 
 
 def _rendered(document: Listed, rows: list[Listed], form: str) -> str:

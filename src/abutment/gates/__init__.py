@@ -28,6 +28,7 @@ TABLE = {
     "configuration": "abutment.gates.configuration",
     "locators": "abutment.gates.locators",
     "events": "abutment.gates.events",
+    "mypy": "abutment.gates.mypy",
 }
 
 ENTRY_POINTS = "abutment.gates"

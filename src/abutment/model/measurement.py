@@ -33,8 +33,17 @@ class Unused:
     evidence: Evidence  # its first site is the allowance's place
 
 
+# Under which facts were measured: the version of a tool, a digest of its configuration, a threshold, each by name.
+# What was measured under others cannot be compared.
+Conditions = Mapping[str, str]
+
+
 def _nothing_reviewed_only(_key: Key) -> bool:
     return False
+
+
+def _explains_all(_before: Conditions) -> Callable[[Key], bool]:
+    return lambda _key: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,9 @@ class Measurement:
     named_parts: bool = False  # people name the parts, so that one may come back under another name
     reviewed_only: Callable[[Key], bool] = field(default=_nothing_reviewed_only)
     in_place: tuple[Approval, ...] = ()  # what comments in the code grant
+    conditions: Conditions = field(default_factory=dict)  # under which it was measured
+    # Of the conditions of a record: which keys differ from it, or may, because these are others.
+    explains: Callable[[Conditions], Callable[[Key], bool]] = field(default=_explains_all)
 
     def completed(self, grants: Grants) -> Grants:
         """Return what documents grant together with what comments in the code do."""

@@ -30,6 +30,11 @@ class WorkTree:
         self._prefix = self._root.rstrip(separator) + separator
         self._inside: dict[str, bool] = {}
 
+    @property
+    def root(self) -> Path:
+        """The folder itself, with every link on the way resolved."""
+        return Path(os.fsdecode(self._root))
+
     def list(self, directory: str) -> tuple[Entry, ...]:
         """Return the directory's entries sorted by name; raises NotJudged where it cannot be read."""
         self._refuse_outside(directory, directory)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from abutment.baselines.document import read_baseline
+from abutment.baselines.document import read_baseline, read_conditions
 from abutment.baselines.exact_json import BOM
 from abutment.baselines.law import Law, keeps_baseline
 from abutment.baselines.reading import Documents, foreign_receipts, read_documents
@@ -59,7 +59,7 @@ def _read(documents: Documents, terms: Terms, faults: Faults) -> Law:
     )
     if baseline is not None and not keeps_baseline(terms):
         faults.add(terms.baseline, 0, f"{terms.gate} has no baseline: people grant everything.", "Delete the file.")
-    return Law(terms, grants, policy, baseline, documents.receipts)
+    return Law(terms, grants, policy, baseline, documents.receipts, read_conditions(baseline or b""))
 
 
 def _approvals(data: bytes, terms: Terms, faults: Faults) -> tuple[Approval, ...]:

@@ -1,0 +1,50 @@
+"""What is recorded once the facts are measured under other conditions than before?
+
+Only what the change of conditions explains: a rule that was switched on explains what it finds, and nothing else.
+Where nobody can tell, as with a new version of a tool, all that differs is recorded, and the reason alone stands for
+it. Nothing of it is a payment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from abutment.baselines.conditions import changed
+from abutment.baselines.law import Law
+from abutment.baselines.plan import Plan, baseline_plan, counted
+from abutment.baselines.receipts import How, speaking_of
+from abutment.baselines.record import unapproved
+from abutment.model.identity import Key
+from abutment.model.measurement import Measurement
+
+
+def plan_anew(law: Law, measurement: Measurement, reason: str) -> Plan:
+    """Return the plan that records, under the conditions of today, what differs from the record because of them."""
+    before = {entry.key: entry.count for entry in law.grants.recorded}
+    now = unapproved(law, measurement)
+    explained = measurement.explains(law.conditions)
+    counts = {key: count for key in sorted({*before, *now}) if (count := _count(key, before, now, explained(key)))}
+    touched = [key for key in {*before, *counts} if counts.get(key, 0) != before.get(key, 0)]
+    return baseline_plan(
+        "init",
+        law,
+        counts,
+        dict.fromkeys(touched, How.RERECORDED),
+        covers=measurement.covers,
+        conditions=measurement.conditions,
+        supersedes=speaking_of(law.receipts, law.terms.gate, touched),
+        reason=reason,
+        lines=tuple(_lines(law, measurement, before, counts)),
+    )
+
+
+def _count(key: Key, before: Mapping[Key, int], now: Mapping[Key, int], is_explained: bool) -> int:
+    return now.get(key, 0) if is_explained else before.get(key, 0)
+
+
+def _lines(law: Law, measurement: Measurement, before: Mapping[Key, int], counts: Mapping[Key, int]) -> Iterator[str]:
+    gate = law.terms.gate
+    yield from (f"{gate}: {clause}." for clause in changed(law.conditions, measurement.conditions))
+    more = sum(max(0, count - before.get(key, 0)) for key, count in counts.items())
+    less = sum(max(0, count - counts.get(key, 0)) for key, count in before.items())
+    yield f"{gate}: {counted(more, 'fact')} more and {counted(less, 'fact')} fewer recorded than before."

@@ -1,0 +1,62 @@
+"""Were the facts measured under the conditions under which the baseline was recorded?
+
+Another version of a tool, another configuration or another threshold finds other things in the same code. What then
+is missing was not paid, and what is there was not added: nothing can be compared until it is recorded anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from abutment.baselines.law import Law
+from abutment.baselines.receipts import speaks_of
+from abutment.model.fault import Fault
+from abutment.model.measurement import Conditions, Measurement
+
+
+def refuted(law: Law, measurement: Measurement) -> tuple[Fault, ...]:
+    """Return why the counts of a gate cannot be held against its baseline; () where they can.
+
+    A gate without a baseline has nothing to be held against.
+    """
+    if law.baseline is None:
+        return ()
+    changes = tuple(changed(law.conditions, measurement.conditions))
+    if changes:
+        return (_drifted(law, changes),)
+    return tuple(_unrecorded(law)) if law.conditions else ()
+
+
+def changed(before: Conditions, now: Conditions) -> Iterator[str]:
+    """Yield each condition that is not what it was, as a clause."""
+    for name in sorted({*before, *now}):
+        was, is_now = before.get(name), now.get(name)
+        if was is None:
+            yield f"{name} is {is_now}, and was not recorded"
+        elif is_now is None:
+            yield f"{name} was {was}, and is not known now"
+        elif was != is_now:
+            yield f"{name} was {was}, and is {is_now}"
+
+
+def _drifted(law: Law, changes: tuple[str, ...]) -> Fault:
+    gate = law.terms.gate
+    return Fault(
+        law.terms.baseline,
+        1,
+        f"{gate} was recorded under other conditions: {'; '.join(changes)}.",
+        f"Measure under those again, or run `abutment init {gate} --again --reason TEXT`.",
+    )
+
+
+def _unrecorded(law: Law) -> Iterator[Fault]:
+    """Yield a fault where the header names conditions under which no write of ours recorded anything."""
+    gate, now = law.terms.gate, tuple(sorted(law.conditions.items()))
+    parts = [part for receipt in law.receipts if speaks_of(receipt, gate) for part in receipt.parts]
+    if not any(part.gate == gate and part.conditions == now for part in parts):
+        yield Fault(
+            law.terms.baseline,
+            1,
+            f"no receipt of {gate} tells of the conditions that its header names.",
+            "Restore the header, or the receipt, from version control.",
+        )

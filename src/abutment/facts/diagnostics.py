@@ -1,0 +1,47 @@
+"""Which things does another tool say of which function, so that one cannot quietly take another's place?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import PurePosixPath
+
+from abutment.model.site import Site
+from abutment.semantics.scopes import Definitions, definitions_of
+from abutment.sources.tools.diagnostic import Diagnostic
+
+# What moves when something above moves: the number behind "line", and positions behind the name of a file.
+_POSITIONS = re.compile(r"(?P<line>\blines? )\d+(?:-\d+)?|(?P<file>\.pyi?):\d+(?::\d+)?\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One thing that a tool says, told apart by what it says and of which function, not by where that stands."""
+
+    path: str  # relative to the root
+    qualname: str  # `<module>` outside of every function and class, and in a file that is no Python
+    code: str
+    message: str  # without line numbers and positions
+    site: Site = field(compare=False)
+
+
+def scan_said(diagnostics: Iterable[Diagnostic], source: Callable[[str], bytes | None]) -> Iterator[Said]:
+    """Yield a fact for each diagnostic; `source` gives a file's bytes, None where it cannot be read."""
+    definitions = cache(lambda path: _definitions(path, source))
+    for one in diagnostics:
+        qualname = definitions(one.path).at(one.line)
+        site = Site(one.path, one.line, one.column, scope=qualname)
+        yield Said(one.path, qualname, one.code, without_positions(one.message), site)
+
+
+def without_positions(message: str) -> str:
+    """Return a message as it reads wherever in a file it is said: `already defined on line #`."""
+    return _POSITIONS.sub(lambda found: f"{found['line'] or found['file'] + ':'}#", message)
+
+
+def _definitions(path: str, source: Callable[[str], bytes | None]) -> Definitions:
+    data, suffix = source(path), PurePosixPath(path).suffix
+    found = None if data is None or suffix not in {".py", ".pyi"} else definitions_of(data, suffix)
+    return found or Definitions()

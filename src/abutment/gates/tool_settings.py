@@ -1,0 +1,52 @@
+"""Which settings do all gates have that ask another tool?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from abutment.model.loosening import Free, Setting
+from abutment.model.reading import TableReader
+from abutment.sources.tools.output import SECONDS, Output, read_output, run_tool
+from abutment.sources.tools.place import PathsBelow, python_of
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSettings:
+    """How a tool is asked; a gate's own settings are one of these with more in it."""
+
+    command: tuple[str, ...] = ()  # how it is called, without its arguments; () for the project's own installed one
+    seconds: int = int(SECONDS)  # how long it may take
+    input: str = ""  # a file with what it printed, relative to the root; "" where it is to be run
+    input_status: int | None = None  # with which status it ended that time
+    input_root: str = ""  # the root of the project where it ran
+
+    def called(self, module: str, folder: Path) -> tuple[str, ...]:
+        """Return how the tool is called: as configured, else as a module of the project's own interpreter."""
+        return self.command or (python_of(folder), "-m", module)
+
+    def output(self, what: str, command: tuple[str, ...], folder: Path) -> Output:
+        """Return what the tool prints in that folder, or what was kept of it; raises NotJudged where there is none."""
+        if self.input:
+            return read_output(what, folder / self.input, self.input_status)
+        return run_tool(what, command, folder, seconds=self.seconds)
+
+    def paths(self, folder: Path) -> PathsBelow:
+        """Return what the paths mean that it prints."""
+        return PathsBelow(folder, self.input_root)
+
+
+def read_tool_settings(reader: TableReader) -> ToolSettings:
+    """Return what every such gate's table may hold; the gate reads the rest and closes the table."""
+    return ToolSettings(
+        command=reader.texts("command", ()),
+        seconds=reader.integer("seconds", int(SECONDS), least=1),
+        input=reader.text("input", ""),
+        input_status=reader.integer("input_status", 0) if "input_status" in reader else None,
+        input_root=reader.text("input_root", ""),
+    )
+
+
+# Where the tool is found, how long it may take and what is read instead says nothing of what is held; that the answer
+# is whole is proven whatever is asked, and another version or configuration is told by the conditions of the record.
+TOOL_KEYS: dict[str, Setting] = {"seconds": Free()}

@@ -1,0 +1,52 @@
+"""What configures another tool, without the comments and the order in which it is written?"""
+
+from __future__ import annotations
+
+import configparser
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from abutment.errors import NotJudged
+from abutment.model.fault import Fault
+
+
+def ini_sections(path: Path, name: str) -> dict[str, bytes]:
+    """Return the sections `name` and `name-…` of an INI file, each as canonical bytes; none where there is no file.
+
+    Raises NotJudged where it cannot be read.
+    """
+    parser = configparser.RawConfigParser()
+    try:
+        parser.read_string(path.read_text(encoding="utf-8"), str(path))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, configparser.Error) as error:
+        raise _unreadable(path, error) from error
+    wanted = (section for section in parser.sections() if section == name or section.startswith(f"{name}-"))
+    return {section: _canonical(dict(parser.items(section))) for section in wanted}
+
+
+def toml_table(path: Path, *keys: str) -> dict[str, bytes]:
+    """Return the table below these keys of a TOML file as canonical bytes; none where there is no such table.
+
+    Raises NotJudged where it cannot be read.
+    """
+    try:
+        table: object = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise _unreadable(path, error) from error
+    for key in keys:
+        table = table.get(key) if isinstance(table, Mapping) else None
+    return {} if table is None else {".".join(keys): _canonical(table)}
+
+
+def _canonical(value: object) -> bytes:
+    return json.dumps(value, sort_keys=True, default=str, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def _unreadable(path: Path, error: Exception) -> NotJudged:
+    return NotJudged(Fault(path.name, 0, f"cannot be read: {error}"))

@@ -1,0 +1,153 @@
+"""What does mypy say? Its text with whatever columns it shows, or its JSON lines; its summary proves that it is all.
+
+The forms are those of mypy's own documentation ("The mypy command line": `--output`, `--show-column-numbers`,
+`--show-error-end`, `--show-absolute-path`). Pretty output wraps messages and codes, and is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from abutment.sources.tools.configuration import ini_sections, toml_table
+from abutment.sources.tools.diagnostic import Diagnostic, Report
+from abutment.sources.tools.output import Output, lines_of, run_tool
+from abutment.sources.tools.place import PathsBelow, digest_of
+
+OPTIONS = ("--no-pretty", "--no-color-output", "--show-error-codes", "--show-column-numbers", "--error-summary")
+UNKNOWN = "unknown"  # the code of an error that mypy prints without one
+# Control Sequence Introducer and the character set designations that terminals' `sgr0` ends with (ECMA-48, ISO 2022).
+_COLOUR = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z]|[()][A-Z0-9])|\x0f")
+_LINE = re.compile(
+    r"(?P<path>(?:[A-Za-z]:)?[^:]+?)"
+    r"(?::(?P<line>\d+)(?::(?P<column>\d+)(?::\d+:\d+)?)?)?"
+    r": (?P<severity>error|note|warning): (?P<message>.*?)(?:  \[(?P<code>[a-z0-9-]+)\])?"
+)
+_FOUND = re.compile(
+    r"Found (?P<errors>\d+) errors? in (?P<files>\d+) files? \(checked (?P<checked>\d+) source files?\)"
+)
+_BROKEN_OFF = re.compile(r"Found \d+ errors? in \d+ files? \(errors prevented further checking\)")
+_CLEAN = re.compile(r"Success: no issues found in (?P<checked>\d+) source files?")
+_BY_HAND = "Run it by hand to see why."
+
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    errors: int
+    files: int
+    checked: int
+
+
+def parse_mypy(output: Output, paths: PathsBelow) -> Report:
+    """Return the errors that mypy found; notes are none.
+
+    Raises NotJudged unless mypy ended as it does when it has done its work (status 0 or 1, nothing on stderr), every
+    line is understood, and the summary says as many errors in as many files as there are.
+    """
+    output.require_status(0, 1)
+    output.require_silence()
+    text = _COLOUR.sub("", output.text())
+    return _of_json(output, text, paths) if text.lstrip().startswith("{") else _of_text(output, text, paths)
+
+
+def _of_text(output: Output, text: str, paths: PathsBelow) -> Report:
+    lines = list(lines_of(text))
+    if not lines:
+        raise output.fault("printed nothing at all, not even a summary.", _BY_HAND)
+    if not text.endswith("\n"):
+        raise output.fault("breaks off within its last line.", _BY_HAND)
+    summary = _summary(output, [line for _number, line in lines])
+    found = [error for number, line in lines[:-1] for error in _error(output, number, line, paths)]
+    _compare(output, summary, found)
+    return Report(tuple(sorted(found)), summary.checked)
+
+
+def _summary(output: Output, lines: list[str]) -> _Summary:
+    summaries = [line for line in lines if _FOUND.fullmatch(line) or _CLEAN.fullmatch(line)]
+    if any(map(_BROKEN_OFF.fullmatch, lines)):
+        raise output.fault("broke off: errors prevented further checking.", "Mend what does not parse.")
+    if len(summaries) != 1 or lines[-1] != summaries[0]:
+        raise output.fault(f"has {len(summaries)} summaries, where the last line is one.", _BY_HAND)
+    found = _FOUND.fullmatch(summaries[0])
+    if found is not None:
+        return _Summary(int(found["errors"]), int(found["files"]), int(found["checked"]))
+    clean = _CLEAN.fullmatch(summaries[0])
+    assert clean is not None  # it is one of the two
+    return _Summary(0, 0, int(clean["checked"]))
+
+
+def _error(output: Output, number: int, line: str, paths: PathsBelow) -> Iterator[Diagnostic]:
+    found = _LINE.fullmatch(line)
+    if found is None:
+        raise output.fault(f"has a line {number} that is not understood: {line[:80]!r}.", "Let it print no `--pretty`.")
+    if found["severity"] == "error":
+        yield Diagnostic(
+            path=paths.relative(found["path"]),
+            line=int(found["line"] or 0),
+            column=int(found["column"] or 0),
+            code=found["code"] or UNKNOWN,
+            message=found["message"],
+        )
+
+
+def _compare(output: Output, summary: _Summary, found: list[Diagnostic]) -> None:
+    files = len({one.path for one in found})
+    if (summary.errors, summary.files) != (len(found), files):
+        said = f"{summary.errors} errors in {summary.files} files"
+        raise output.fault(f"says {said} in its summary and shows {len(found)} in {files}.", _BY_HAND)
+    if output.status is not None and (output.status == 1) != bool(found):
+        raise output.fault(f"ended with status {output.status} and shows {len(found)} errors.", _BY_HAND)
+    if not summary.checked:
+        raise output.fault("checked no file at all.", "See what its `files` and `exclude` select.")
+
+
+def _of_json(output: Output, text: str, paths: PathsBelow) -> Report:
+    """Return what JSON lines say; mypy prints no summary with them, so that the status alone proves the whole."""
+    if text and not text.endswith("\n"):
+        raise output.fault("breaks off within its last line.", _BY_HAND)
+    if output.status is None:
+        remedy = "Say with which status mypy ended (`--input-status`), or keep its text."
+        raise output.fault("is JSON, which has no summary, and nobody knows how mypy ended.", remedy)
+    found = [error for number, line in lines_of(text) for error in _json_error(output, number, line, paths)]
+    if (output.status == 1) != bool(found):
+        raise output.fault(f"ended with status {output.status} and shows {len(found)} errors.", _BY_HAND)
+    return Report(tuple(sorted(found)), len({one.path for one in found}))
+
+
+def _json_error(output: Output, number: int, line: str, paths: PathsBelow) -> Iterator[Diagnostic]:
+    try:
+        row = json.loads(line)
+        path, at, column, severity, message = (row[name] for name in ("file", "line", "column", "severity", "message"))
+        found = Diagnostic(paths.relative(path), at, column + 1, row["code"] or UNKNOWN, " ".join(message.split("\n")))
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise output.fault(f"has a line {number} that is not understood: {line[:80]!r}.", _BY_HAND) from error
+    if severity == "error":
+        yield found
+
+
+def mypy_conditions(command: Sequence[str], targets: Sequence[str], folder: Path) -> Mapping[str, str]:
+    """Return under which conditions this mypy checks these targets: its version, and what configures it.
+
+    Raises NotJudged where it does not say its version, or its configuration cannot be read.
+    """
+    said = run_tool("mypy", (*command, "--version"), folder, seconds=60)
+    said.require_status(0)
+    found = re.match(r"mypy (?P<version>\S+)", said.text())
+    if found is None:
+        raise said.fault("does not say its version.")
+    return {"mypy": found["version"], "configuration": digest_of(_configuration(targets, folder))}
+
+
+def _configuration(targets: Sequence[str], folder: Path) -> Mapping[str, bytes]:
+    """Return what configures mypy, by name: the first file of those that it looks for in which there is something.
+
+    In the order of mypy's documentation ("The mypy configuration file").
+    """
+    asked = {"targets": "\n".join(targets).encode()}
+    for name in ("mypy.ini", ".mypy.ini"):
+        if (folder / name).is_file():
+            return {**asked, **ini_sections(folder / name, "mypy")}
+    return asked | (toml_table(folder / "pyproject.toml", "tool", "mypy") or ini_sections(folder / "setup.cfg", "mypy"))

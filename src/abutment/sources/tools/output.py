@@ -1,0 +1,166 @@
+"""How is another program run, so that a crash, a kill or a cut never reads as an answer?
+
+Without a shell, in the root of the judged project, within a time and a size, and with an environment in which it
+neither colours nor wraps. What it printed is believed by nobody before its status and its stderr were looked at.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from abutment.errors import NotJudged
+from abutment.model.fault import Fault
+
+SECONDS = 1_800.0  # mypy on a large codebase, without its cache
+BYTES = 512 * 1024 * 1024
+_SHOWN = 300  # letters of what a tool complained about
+_DRESS = ("FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "MYPY_FORCE_COLOR", "MYPY_FORCE_TERMINAL_WIDTH")
+_PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "PYTHONIOENCODING": "utf-8", "COLUMNS": "100000"}
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a program printed, or what a file holds that somebody kept of it."""
+
+    what: str  # how messages name it: "mypy", or the file's name
+    stdout: bytes
+    stderr: bytes = b""
+    status: int | None = None  # negative: the number of the signal that killed it; None where nobody knows
+
+    def fault(self, message: str, remedy: str = "") -> NotJudged:
+        """Return what to raise where the output cannot be believed, with what was complained about on stderr."""
+        said = " ".join(self.stderr.decode("utf-8", "replace").split())
+        told = f" It said: {said[:_SHOWN]}{'…' if len(said) > _SHOWN else ''}" if said else ""
+        return NotJudged(Fault("", 0, f"{self.what} {message}{told}", remedy))
+
+    def text(self) -> str:
+        """Return what was printed as text with plain line ends; raises NotJudged where it is no UTF-8."""
+        try:
+            return self.stdout.removeprefix(b"\xef\xbb\xbf").decode("utf-8").replace("\r\n", "\n")
+        except UnicodeDecodeError as error:
+            raise self.fault(f"printed what is no UTF-8, at byte {error.start}.") from error
+
+    def require_status(self, *good: int) -> None:
+        """Raise NotJudged unless the program ended with one of these; one that nobody knows passes."""
+        if self.status is None or self.status in good:
+            return
+        if self.status < 0:
+            raise self.fault(f"was killed by {_signal_name(-self.status)}.", "Run it by hand to see why.")
+        raise self.fault(f"ended with status {self.status}: it could not do its work.", "Run it by hand to see why.")
+
+    def require_silence(self) -> None:
+        """Raise NotJudged where anything was said on stderr."""
+        if self.stderr.strip():
+            raise self.fault("complained.", "Run it by hand to see why.")
+
+
+def _signal_name(number: int) -> str:
+    with suppress(ValueError):
+        return signal.Signals(number).name
+    return f"signal {number}"
+
+
+def run_tool(
+    what: str, command: Sequence[str], folder: Path, *, seconds: float = SECONDS, given: Mapping[str, str] | None = None
+) -> Output:
+    """Run a program in a folder and return what it printed; `given` is added to its environment.
+
+    Raises NotJudged where it is not there, does not end in time (it and its children are then killed), or prints more
+    than can be right.
+    """
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as complaints:
+        status = _status(what, command, folder, seconds, _environment(given or {}), out, complaints)
+        stdout, stderr = (_content(what, handle) for handle in (out, complaints))
+    return Output(what, stdout, stderr, status)
+
+
+def _status(
+    what: str,
+    command: Sequence[str],
+    folder: Path,
+    seconds: float,
+    environment: Mapping[str, str],
+    out: IO[bytes],
+    complaints: IO[bytes],
+) -> int:
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=complaints,
+            start_new_session=True,
+        )
+    except OSError as error:
+        message = f"cannot be run as `{' '.join(command)}`: {error.strerror or error}."
+        raise NotJudged(Fault("", 0, f"{what} {message}", "Install it, or name its `command`.")) from error
+    with _killed_at_the_end(process):
+        try:
+            return process.wait(seconds)
+        except subprocess.TimeoutExpired as error:
+            message = f"did not end within {seconds:.0f} seconds."
+            raise NotJudged(Fault("", 0, f"{what} {message}", "Give it more time with `seconds`.")) from error
+
+
+class _killed_at_the_end:  # noqa: N801  # it reads as what it does
+    """Leaves nothing of a program running: neither where it ended, nor where waiting for it was broken off."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_error: object) -> None:
+        if self._process.poll() is None:
+            _kill(self._process)
+            self._process.wait()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a program and what it started."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+
+
+def _content(what: str, handle: IO[bytes]) -> bytes:
+    size = handle.seek(0, os.SEEK_END)
+    if size > BYTES:
+        raise NotJudged(Fault("", 0, f"{what} printed {size} bytes, more than can be right."))
+    handle.seek(0)
+    return handle.read()
+
+
+def _environment(given: Mapping[str, str]) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in _DRESS}
+    return {**kept, **_PLAIN, **given}
+
+
+def read_output(what: str, path: Path, status: int | None) -> Output:
+    """Return a file that holds what a program printed; `status` is how it ended, as far as somebody knows.
+
+    Raises NotJudged where it cannot be read.
+    """
+    try:
+        return Output(f"{what} ({path})", path.read_bytes(), b"", status)
+    except OSError as error:
+        raise NotJudged(Fault(str(path), 0, f"cannot be read: {error.strerror or error}.")) from error
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that hold something, with their numbers from 1."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            yield number, line

@@ -1,0 +1,69 @@
+"""Where is a tool run, which one is meant, and what do its paths mean?"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from abutment.errors import NotJudged
+from abutment.model.fault import Fault
+from abutment.sources.tree import Tree
+from abutment.sources.work_tree import WorkTree
+
+_DIGITS = 16  # of a digest that stands for a configuration
+
+
+def folder_of(tree: Tree) -> Path:
+    """Return the folder in which tools run; raises NotJudged where the tree is no folder on the disk."""
+    if isinstance(tree, WorkTree):
+        return tree.root
+    raise NotJudged(Fault("", 0, "other tools run in a work tree; this is a revision that git keeps."))
+
+
+def python_of(folder: Path) -> str:
+    """Return the judged project's own interpreter: that of the active environment, else of `.venv`, else ours.
+
+    The active environment is named by `VIRTUAL_ENV` (as the activation script of PEP 405's environments sets it).
+    """
+    active = os.environ.get("VIRTUAL_ENV", "")
+    for environment in (Path(active) if active else None, folder / ".venv"):
+        if environment is not None:
+            for name in ("bin/python", "Scripts/python.exe"):
+                if (environment / name).exists():
+                    return str(environment / name)
+    return sys.executable
+
+
+@dataclass(frozen=True, slots=True)
+class PathsBelow:
+    """What a tool's paths mean: relative ones below the root, absolute ones below one of the roots it may have had."""
+
+    folder: Path  # the root of the judged project
+    elsewhere: str = ""  # the root that it had where the output was made
+
+    def relative(self, written: str) -> str:
+        """Return a path relative to the root and "/"-separated; one that lies outside stays as it is, "/"-separated."""
+        path = _slashes(written)
+        for root in (self.elsewhere, str(self.folder), os.path.realpath(self.folder)):
+            start = _slashes(root).rstrip("/") + "/" if root else ""
+            if start and path.startswith(start):
+                path = path[len(start) :]
+                break
+        return PurePosixPath(path).as_posix()
+
+
+def _slashes(path: str) -> str:
+    return PureWindowsPath(path).as_posix() if "\\" in path else path
+
+
+def digest_of(parts: Mapping[str, bytes]) -> str:
+    """Return a short digest that stands for named contents: of configuration files, of resolved settings."""
+    found = hashlib.sha256()
+    for name in sorted(parts):
+        for part in (name.encode("utf-8", "surrogatepass"), parts[name]):
+            found.update(len(part).to_bytes(8, "big") + part)
+    return found.hexdigest()[:_DIGITS]
