@@ -114,3 +114,28 @@ def test_the_merge_driver_refuses_what_it_does_not_understand(bad: bytes, at: in
 def test_the_merge_driver_refuses_a_baseline_under_another_name() -> None:
     with pytest.raises(NotJudged, match="no header of a baseline of that name"):
         merge_baselines("law/cycles.jsonl", GOOD, GOOD, GOOD)
+
+
+def under(version: str, **counts: int) -> bytes:
+    return render_baseline(TERMS, {("c", name, "b"): count for name, count in counts.items()}, {"mypy": version})
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "after"),
+    [
+        (under("1", a=2), under("1", a=1), under("1", a=2, d=1), under("1", a=1, d=1)),
+        (under("1", a=2), under("2", a=3), under("1", a=1), under("2", a=1)),  # one recorded anew, the other one paid
+        (under("1", a=2), under("2", a=2, d=1), under("2", a=2), under("2", a=2, d=1)),
+        (document(a=2), under("1", a=2), document(a=2), under("1", a=2)),
+    ],
+)
+def test_the_side_that_was_recorded_anew_says_under_which_conditions(
+    base: bytes, ours: bytes, theirs: bytes, after: bytes
+) -> None:
+    assert merge_baselines("law/boundaries.jsonl", base, ours, theirs) == after
+    assert merge_baselines("law/boundaries.jsonl", base, theirs, ours) == after
+
+
+def test_two_sides_under_conditions_of_their_own_are_settled_by_nobody() -> None:
+    with pytest.raises(NotJudged, match="both sides were recorded under conditions of their own"):
+        merge_baselines("law/boundaries.jsonl", under("1", a=2), under("2", a=2), under("3", a=1))

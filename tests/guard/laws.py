@@ -17,6 +17,7 @@ from abutment.guard.law import earlier_law, gates_of, law_of
 from abutment.guard.revision import Revision, opened_before
 from abutment.guard.verdict import Points, guard_verdict
 from abutment.model.identity import Key
+from abutment.model.measurement import Conditions
 from abutment.sources.memory_tree import MemoryTree
 from abutment.verdicts.verdict import Verdict
 
@@ -26,6 +27,7 @@ BARE = 'roots = ["src"]\ngates = ["boundaries", "cycles", "egress"]\n'
 FORBIDDEN = '[[contracts]]\nid = "c"\nkind = "forbidden"\nsources = ["app.a"]\nforbidden = ["app.b"]\n'
 
 Files = Mapping[str, bytes | str]
+_NO_CONDITIONS: Conditions = {}
 
 
 def revision(files: Files, *, present: bool = False) -> Revision:
@@ -78,14 +80,18 @@ def toml(text: str) -> dict[str, bytes | str]:
 
 
 def recorded(
-    gate: str, counts: Mapping[Key, int], how: How = How.RECORDED, verb: str = "init"
+    gate: str,
+    counts: Mapping[Key, int],
+    how: How = How.RECORDED,
+    verb: str = "init",
+    conditions: Conditions = _NO_CONDITIONS,
 ) -> dict[str, bytes | str]:
-    """Return a baseline and the receipt of the write that recorded it."""
+    """Return a baseline and the receipt of the write that recorded it, under these conditions."""
     found = load_gate(gate)
     touches = tuple(sorted(Touch(key, count, how) for key, count in counts.items()))
-    receipt = Receipt(verb, parts=(Part(gate, found.fields, touches),))
+    receipt = Receipt(verb, parts=(Part(gate, found.fields, touches, conditions=tuple(sorted(conditions.items()))),))
     return {
-        f"{LAW}/{gate}.jsonl": render_baseline(found.terms(LAW), counts),
+        f"{LAW}/{gate}.jsonl": render_baseline(found.terms(LAW), counts, conditions),
         f"{LAW}/receipts/{receipt.file_name}": render_receipt(receipt),
     }
 

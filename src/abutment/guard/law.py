@@ -9,6 +9,7 @@ from abutment.guard.ci.steps import ci_items
 from abutment.guard.codebase import Code, codebase_of
 from abutment.guard.comments import comment_grants, comment_items
 from abutment.guard.compare import Earlier
+from abutment.guard.conditions import condition_items
 from abutment.guard.configuration import configuration_items
 from abutment.guard.grants import grant_items, grants_of
 from abutment.guard.item import Item, Law, law_of_items
@@ -22,7 +23,14 @@ from abutment.guard.rules import UNREADABLE
 from abutment.model.fault import Fault
 
 Source = Callable[[Revision, Gates], Iterable[Item]]
-SOURCES: tuple[Source, ...] = (configuration_items, grant_items, comment_items, record_items, ci_items)
+SOURCES: tuple[Source, ...] = (
+    configuration_items,
+    grant_items,
+    condition_items,
+    comment_items,
+    record_items,
+    ci_items,
+)
 
 
 def gates_of(load: Load, *revisions: Revision) -> Gates:

@@ -88,6 +88,18 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """A condition under which debt was measured; "" where nothing was measured yet, or is any more."""
+
+    says: str
+
+    def loosened(self, after: Weight) -> Iterator[Change]:
+        """Yield a change where it was measured under one condition and then under another one."""
+        if not isinstance(after, Measured) or (self.says and after.says and self != after):
+            yield from _other(self, after)
+
+
+@dataclass(frozen=True, slots=True)
 class Presence:
     """Something that holds as long as it is there."""
 
