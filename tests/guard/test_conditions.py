@@ -5,7 +5,7 @@ from __future__ import annotations
 from abutment.model.identity import Key
 from tests.guard.laws import Files, recorded, widenings
 
-KEY: Key = ("till/cash.py", "total", "arg-type", "No.")
+KEY: Key = ("till.cash", "total", "arg-type", "No.")
 ON = {"abutment.toml": 'roots = ["src"]\ngates = ["mypy"]\n'}
 
 

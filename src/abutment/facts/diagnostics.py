@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import PurePosixPath
 
 from abutment.model.site import Site
+from abutment.semantics.program import ModuleKind, Program
 from abutment.semantics.scopes import Definitions, definitions_of
 from abutment.sources.tools.diagnostic import Diagnostic
 
@@ -20,20 +21,29 @@ _POSITIONS = re.compile(r"(?P<line>\blines? )\d+(?:-\d+)?|(?P<file>\.pyi?):\d+(?
 class Said:
     """One thing that a tool says, told apart by what it says and of which function, not by where that stands."""
 
-    path: str  # relative to the root
+    module: str  # dotted; a file that is no module of the codebase goes by its path, relative to the root
     qualname: str  # `<module>` outside of every function and class, and in a file that is no Python
     code: str
     message: str  # without line numbers and positions
     site: Site = field(compare=False)
 
 
-def scan_said(diagnostics: Iterable[Diagnostic], source: Callable[[str], bytes | None]) -> Iterator[Said]:
+def scan_said(
+    program: Program, diagnostics: Iterable[Diagnostic], source: Callable[[str], bytes | None]
+) -> Iterator[Said]:
     """Yield a fact for each diagnostic; `source` gives a file's bytes, None where it cannot be read."""
+    modules = modules_by_path(program)
     definitions = cache(lambda path: _definitions(path, source))
     for one in diagnostics:
         qualname = definitions(one.path).at(one.line)
         site = Site(one.path, one.line, one.column, scope=qualname)
-        yield Said(one.path, qualname, one.code, without_positions(one.message), site)
+        module = modules.get(one.path, one.path)
+        yield Said(module, qualname, one.code, without_positions(one.message), site)
+
+
+def modules_by_path(program: Program) -> dict[str, str]:
+    """Return the module that each file of the codebase is."""
+    return {module.path: name for name, module in program.modules.items() if module.kind is not ModuleKind.NAMESPACE}
 
 
 def without_positions(message: str) -> str:

@@ -49,7 +49,6 @@ class Gate:
     measure: Callable[[Program, Any, Grants], Measurement]
     module_fields: tuple[str, ...] = ()  # of `fields`, those that hold dotted module names: `move` rewrites them
     name_fields: tuple[str, ...] = ()  # those that hold dotted names of anything in the code: `move`, too
-    path_fields: tuple[str, ...] = ()  # those that hold paths of files, relative to the root: `move` rewrites them, too
     tombstones: bool = True
     needs_configuration: bool = False  # `init` enables it only where it is configured
     judges_tests: bool = True  # whether roots with role "tests" are in its scope

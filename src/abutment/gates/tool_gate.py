@@ -17,7 +17,7 @@ from typing import Any
 
 from abutment.errors import NotJudged
 from abutment.facts.diagnostics import Said, scan_said
-from abutment.gates.gate import Facts, Gate, Rule
+from abutment.gates.gate import Facts, Gate, Rule, place_words
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
 from abutment.model.loosening import Loosening
@@ -30,7 +30,7 @@ from abutment.sources.tools.diagnostic import Report
 from abutment.sources.tools.place import folder_of
 from abutment.sources.tree import Tree
 
-FIELDS = ("path", "qualname", "code", "message")
+FIELDS = ("module", "qualname", "code", "message")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class Asked:
     report: Report
     tree: Tree
 
-    def facts(self) -> list[Said]:
-        """Return what the tool says, by function."""
-        return list(scan_said(self.report.diagnostics, partial(_source, self.tree)))
+    def facts(self, program: Program) -> Iterator[Said]:
+        """Yield what the tool says, by function."""
+        return scan_said(program, self.report.diagnostics, partial(_source, self.tree))
 
 
 def _source(tree: Tree, path: str) -> bytes | None:
@@ -79,15 +79,19 @@ def tool_gate(
     def prepare(settings: Any, tree: Tree) -> Asked:
         return Asked(settings, ask(settings, folder_of(tree)), tree)
 
-    def measure(_program: Program, asked: Asked, _grants: Grants) -> Measurement:
+    def measure(program: Program, asked: Asked, _grants: Grants) -> Measurement:
         sites: dict[Key, list[Site]] = defaultdict(list)
-        for one in asked.facts():
-            sites[one.path, one.qualname, one.code, one.message].append(one.site)
+        for one in asked.facts(program):
+            sites[one.module, one.qualname, one.code, one.message].append(one.site)
 
         def describe(key: Key) -> Evidence:
-            path, qualname, code, message = key
-            where = path if qualname == "<module>" else f"{path}, in {qualname},"
-            return Evidence(rule.id, f"{where} has {code}: {message}", tuple(sorted(sites.get(key, ()))), remedy=remedy)
+            module, qualname, code, message = key
+            return Evidence(
+                rule.id,
+                f"{place_words(module, qualname)} has {code}: {message}",
+                tuple(sorted(sites.get(key, ()))),
+                remedy=remedy,
+            )
 
         report = asked.report
         return Measurement(
@@ -100,8 +104,8 @@ def tool_gate(
             explains=lambda before: explains(asked.settings, before, report.conditions),
         )
 
-    def scan(_program: Program, asked: Asked) -> Iterator[Said]:
-        yield from asked.facts()
+    def scan(program: Program, asked: Asked) -> Iterator[Said]:
+        return asked.facts(program)
 
     return Gate(
         name=name,
@@ -113,7 +117,7 @@ def tool_gate(
         read_settings=read_settings,
         measure=measure,
         prepare=prepare,
-        path_fields=("path",),
+        module_fields=("module",),
         tombstones=False,
         needs_configuration=needs_configuration,
         facts=Facts(scan, FIELDS, attrgetter("code"), attrgetter("message")),
