@@ -69,15 +69,23 @@ def _signal_name(number: int) -> str:
 
 
 def run_tool(
-    what: str, command: Sequence[str], folder: Path, *, seconds: float = SECONDS, given: Mapping[str, str] | None = None
+    what: str,
+    command: Sequence[str],
+    folder: Path,
+    *,
+    seconds: float = SECONDS,
+    given: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> Output:
-    """Run a program in a folder and return what it printed; `given` is added to its environment.
+    """Run a program in a folder and return what it printed.
 
+    `given` is added to our environment, in which nothing is coloured or wrapped; `environment` takes its place.
     Raises NotJudged where it is not there, does not end in time (it and its children are then killed), or prints more
     than can be right.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as complaints:
-        status = _status(what, command, folder, seconds, _environment(given or {}), out, complaints)
+        around = _environment(given or {}) if environment is None else environment
+        status = _status(what, command, folder, seconds, around, out, complaints)
         stdout, stderr = (_content(what, handle) for handle in (out, complaints))
     return Output(what, stdout, stderr, status)
 
@@ -122,17 +130,17 @@ class _killed_at_the_end:  # noqa: N801  # it reads as what it does
         return None
 
     def __exit__(self, *_error: object) -> None:
+        _kill_group(self._process.pid)
         if self._process.poll() is None:
-            _kill(self._process)
+            self._process.kill()
             self._process.wait()
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program and what it started."""
+def _kill_group(number: int) -> None:
+    """Kill what a program started, also where the program itself has ended."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
+            os.killpg(number, signal.SIGKILL)
 
 
 def _content(what: str, handle: IO[bytes]) -> bytes:
