@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ from abutment.guard.weight import NOT_THERE, Demands, Permitted, Presence, Rank,
 from abutment.model.loosening import (
     All,
     AtLeast,
+    AtMost,
+    Changes,
     Derived,
     Free,
     Loosening,
@@ -92,14 +95,24 @@ def _weight(setting: Setting, value: object) -> Weight:
     if isinstance(setting, AtLeast):
         number = setting.default if value is None else value
         return Rank(-number, str(number)) if type(number) is int else Text(spelled(value))
-    if value is not None and not isinstance(value, list):
-        return Text(spelled(value))
+    if isinstance(setting, AtMost):
+        return _limited(value)
+    if isinstance(setting, Changes) or (value is not None and not isinstance(value, list)):
+        return Text(NOT_THERE if value is None else spelled(value))
     assert isinstance(setting, Permits | Requires)
     everything = setting.all is not All.NEVER and (value is None or (setting.all is All.EMPTY and not value))
     if isinstance(setting, Permits):
         return Permitted(frozenset(members(value)), everything, "." if setting.dotted else "")
     named = frozenset(setting.default if value is None else members(value))
     return Required(named, everything, "." if setting.dotted else "")
+
+
+def _limited(value: object) -> Weight:
+    if value is None:
+        return Rank(math.inf, NOT_THERE)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return Rank(value, spelled(value))
+    return Text(spelled(value))
 
 
 def _derived(setting: Derived, value: object) -> Weight:

@@ -122,7 +122,7 @@ class Presence:
 class Rank:
     """One of several values; a higher rank is looser."""
 
-    rank: int
+    rank: float
     says: str
 
     def loosened(self, after: Weight) -> Iterator[Change]:

@@ -52,6 +52,16 @@ class AtLeast:
 
 
 @dataclass(frozen=True, slots=True)
+class AtMost:
+    """A number of which more loosens, and none at all the most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """A value of which nobody can say what another one allows: every change loosens."""
+
+
+@dataclass(frozen=True, slots=True)
 class Free:
     """A key that only tells a reader something."""
 
@@ -72,7 +82,7 @@ class Tables:
     identity: str = ""  # the field of the gate's facts that holds the id
 
 
-Setting = Permits | Requires | Ordered | AtLeast | Free | Derived | Tables
+Setting = Permits | Requires | Ordered | AtLeast | AtMost | Changes | Free | Derived | Tables
 
 
 @dataclass(frozen=True, slots=True)
