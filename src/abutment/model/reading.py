@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import TypeVar
@@ -88,6 +89,17 @@ class TableReader:
         if value is not None and value < least:
             self.fault((key,), f"expected at least {least}, found {value}")
         return value if value is not None else least
+
+    def number(self, key: str) -> float | None:
+        """Return a number above 0 (`true` and `nan` are none), or None where the key is absent."""
+        self._seen.add(key)
+        value = self._table.get(key)
+        if value is None:
+            return None
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf:
+            return float(value)
+        self.fault((key,), f"expected a number above 0, found {shown(value)}")
+        return None
 
     def boolean(self, key: str, default: bool) -> bool:
         """Return a truth value."""
