@@ -29,6 +29,7 @@ TABLE = {
     "locators": "abutment.gates.locators",
     "events": "abutment.gates.events",
     "mypy": "abutment.gates.mypy",
+    "startup": "abutment.gates.startup",
 }
 
 ENTRY_POINTS = "abutment.gates"

@@ -1,0 +1,170 @@
+"""How is the judged code asked what its import loads and leaves alive, and is the answer its own?
+
+Each question runs in a process of its own, in an environment that is the same on every machine: nothing of ours but
+what a program needs to be found. Whatever the code prints, the answer is believed only where it bears the number of
+its request and its own length; a process that ended before it answered has found nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import secrets
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from abutment.sources.tools.output import Output, run_tool
+
+CHILD = Path(__file__).with_name("startup_child.py")
+MAGIC = b"abutment-startup-1"
+# What a program needs to be found and to find its libraries.
+KEPT = ("PATH", "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+FIXED = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "PYTHONNOUSERSITE": "1", "LANG": "C.UTF-8", "TZ": "UTC"}
+_HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP")
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception that ended what was asked."""
+
+    type: str
+    text: str
+    lost: str  # the module that a ModuleNotFoundError is about
+    circular: bool  # whether it is what an import in the wrong order ends with
+
+    @property
+    def words(self) -> str:
+        """How it reads on one line."""
+        return " ".join(f"{self.type}: {self.text}".split()).rstrip(": ")
+
+
+@dataclass(frozen=True, slots=True)
+class Alive:
+    """Something that did not end."""
+
+    kind: str  # "thread", "process", "socket", "file", "task"
+    name: str  # as the code or the system calls it
+    stack: tuple[tuple[str, int], ...] = ()  # of a thread: file and line, innermost first
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """One module that was loaded."""
+
+    name: str
+    file: str  # absolute; "" for one without
+    standard: bool  # whether it is part of Python
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one process found: of that what was asked."""
+
+    seconds: float = 0.0  # how long the process took
+    raised: Raised | None = None
+    python: str = ""
+    unseen: tuple[str, ...] = ()  # kinds of what is alive that cannot be seen on this system
+    known: frozenset[str] = frozenset()  # modules that were there before
+    loaded: tuple[Loaded, ...] = ()
+    importers: Mapping[str, tuple[str, int]] = field(default_factory=dict)  # of a module: who imported it first, where
+    alive: tuple[Alive, ...] = ()
+    failed: str = ""  # the module that could not be imported in this order
+    components: tuple[str, ...] | None = None
+    reached: bool = True  # whether what was to fail was called
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """The interpreter of the judged project, and around it what the judged code sees."""
+
+    command: tuple[str, ...]
+    folder: Path  # the root of the project: the working directory
+    path: tuple[str, ...] = ()  # folders in front of its `sys.path`, absolute
+    environment: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 60.0
+    caches: str = ""  # a folder for compiled code; "" where none is written
+
+    def ask(self, ask: str, **request: str) -> Answer:
+        """Return what a fresh process answers; raises NotJudged where it does not, or not as it should."""
+        with tempfile.TemporaryDirectory(prefix="abutment-") as room:
+            number, paths = secrets.token_hex(16), (Path(room, "request"), Path(room, "answer"))
+            told = {"ask": ask, "number": number, "answer": str(paths[1]), "path": os.pathsep.join(self.path)}
+            told.update(request)
+            paths[0].write_text("".join(f"{key}={value}\n" for key, value in told.items()), encoding="utf-8")
+            began = time.perf_counter()
+            ended = run_tool(
+                _said(request),
+                (*self.command, str(CHILD), str(paths[0])),
+                self.folder,
+                seconds=self.seconds,
+                environment=self._around(room),
+            )
+            took = time.perf_counter() - began
+            return replace(read_answer(ended, _content(paths[1]), number), seconds=took)
+
+    @contextmanager
+    def with_caches(self) -> Iterator[Interpreter]:
+        """Give the interpreter a folder for compiled code, as it has one in use; nothing is written to the project."""
+        with tempfile.TemporaryDirectory(prefix="abutment-") as folder:
+            yield replace(self, caches=folder)
+
+    def _around(self, room: str) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+        compiled = {"PYTHONPYCACHEPREFIX": self.caches} if self.caches else {"PYTHONDONTWRITEBYTECODE": "1"}
+        return {**kept, **FIXED, **compiled, **dict.fromkeys(_HOMES, room), **self.environment}
+
+
+def _said(request: Mapping[str, str]) -> str:
+    about = request.get("modules") or request.get("call") or request.get("start")
+    return f"the process that runs {about}" if about else "the interpreter"
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def read_answer(ended: Output, content: bytes | None, number: str) -> Answer:
+    """Return what a process has answered; `content` is its file, None where it wrote none.
+
+    Raises NotJudged unless the process ended as it does after it has answered, and the answer is whole and its own.
+    """
+    ended.require_status(0)
+    if content is None:
+        raise ended.fault("ended without an answer.", "See what in the code ends the process (`os._exit`).")
+    head, _, body = content.partition(b"\n")
+    if head.split() != [MAGIC, number.encode(), str(len(body)).encode()]:
+        raise ended.fault("gave an answer that is not whole, or not its own.", "See what in the code writes to it.")
+    try:
+        return _answer(ast.literal_eval(body.decode("ascii")))
+    except (ValueError, TypeError, SyntaxError, KeyError, AttributeError, RecursionError, MemoryError) as error:
+        raise ended.fault("gave an answer that is not understood.", "Name an interpreter by `command`.") from error
+
+
+def _answer(row: dict[str, Any]) -> Answer:
+    components = row.get("components")
+    return Answer(
+        raised=Raised(**row["raised"]) if "raised" in row else None,
+        python=row.get("python", ""),
+        unseen=tuple(row.get("unseen", ())),
+        known=frozenset(row.get("known", ())),
+        loaded=tuple(sorted((Loaded(*one) for one in row.get("loaded", ())), key=lambda one: one.name)),
+        importers={name: (who, line) for name, (who, line) in row.get("importers", {}).items()},
+        alive=tuple(Alive(kind, name, tuple(map(tuple, stack))) for kind, name, stack in row.get("alive", ())),
+        failed=row.get("failed", ""),
+        components=None if components is None else tuple(components),
+        reached=row.get("reached", True),
+    )
+
+
+def path_below(folder: Path, file: str) -> str:
+    """Return the path of a file relative to a folder and "/"-separated; "" for one that lies outside."""
+    real, root = Path(os.path.realpath(file)), Path(os.path.realpath(folder))
+    return real.relative_to(root).as_posix() if real.is_relative_to(root) else ""
