@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -109,8 +110,12 @@ class _Asking:
 
     def _refuse_raised(self, target: Named, raised: Raised | None, doing: str) -> bool:
         if raised is not None:
-            self._fault(target, f"{doing} ends with {raised.words}.")
+            self._fault(target, f"{doing} ends with {self._words(raised)}.")
         return raised is not None
+
+    def _words(self, raised: Raised) -> str:
+        """Return how an exception reads; its text may name files, and they are the project's on every machine."""
+        return raised.words.replace(f"{self._place.folder}{os.sep}", "")
 
     # ---- modules
 
@@ -165,10 +170,10 @@ class _Asking:
             return
         outside = raised.lost and not is_first_party(self._place.program, raised.lost)
         if outside or not (raised.circular or works):
-            self._fault(target, f"importing {answer.failed or order[0]} ends with {raised.words}.")
+            self._fault(target, f"importing {answer.failed or order[0]} ends with {self._words(raised)}.")
             return
         site = self._place.site_of(answer.failed)
-        self._found.facts.append(StartupFact(", ".join(order), ORDER, answer.failed, site, raised.words))
+        self._found.facts.append(StartupFact(", ".join(order), ORDER, answer.failed, site, self._words(raised)))
 
     # ---- modes
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from abutment.sources.tools.output import Output, run_tool
 
@@ -25,6 +25,7 @@ MAGIC = b"abutment-startup-1"
 # What a program needs to be found and to find its libraries.
 KEPT = ("PATH", "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 FIXED = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "PYTHONNOUSERSITE": "1", "LANG": "C.UTF-8", "TZ": "UTC"}
+T = TypeVar("T")
 _HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP")
 
 
@@ -52,7 +53,7 @@ class Alive:
     stack: tuple[tuple[str, int], ...] = ()  # of a thread: file and line, innermost first
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Loaded:
     """One module that was loaded."""
 
@@ -140,7 +141,7 @@ def read_answer(ended: Output, content: bytes | None, number: str) -> Answer:
     if content is None:
         raise ended.fault("ended without an answer.", "See what in the code ends the process (`os._exit`).")
     head, _, body = content.partition(b"\n")
-    if head.split() != [MAGIC, number.encode(), str(len(body)).encode()]:
+    if head != b"%s %s %d" % (MAGIC, number.encode(), len(body)):
         raise ended.fault("gave an answer that is not whole, or not its own.", "See what in the code writes to it.")
     try:
         return _answer(ast.literal_eval(body.decode("ascii")))
@@ -151,17 +152,41 @@ def read_answer(ended: Output, content: bytes | None, number: str) -> Answer:
 def _answer(row: dict[str, Any]) -> Answer:
     components = row.get("components")
     return Answer(
-        raised=Raised(**row["raised"]) if "raised" in row else None,
-        python=row.get("python", ""),
-        unseen=tuple(row.get("unseen", ())),
-        known=frozenset(row.get("known", ())),
-        loaded=tuple(sorted((Loaded(*one) for one in row.get("loaded", ())), key=lambda one: one.name)),
-        importers={name: (who, line) for name, (who, line) in row.get("importers", {}).items()},
-        alive=tuple(Alive(kind, name, tuple(map(tuple, stack))) for kind, name, stack in row.get("alive", ())),
-        failed=row.get("failed", ""),
-        components=None if components is None else tuple(components),
-        reached=row.get("reached", True),
+        raised=_raised(**row["raised"]) if "raised" in row else None,
+        python=_of(str, row.get("python", "")),
+        unseen=_texts(row.get("unseen", [])),
+        known=frozenset(_texts(row.get("known", []))),
+        loaded=tuple(sorted(_loaded(*_of(list, one)) for one in row.get("loaded", []))),
+        importers={
+            _of(str, name): (_of(str, who), _of(int, at)) for name, (who, at) in row.get("importers", {}).items()
+        },
+        alive=tuple(_alive(*_of(list, one)) for one in row.get("alive", [])),
+        failed=_of(str, row.get("failed", "")),
+        components=None if components is None else _texts(components),
+        reached=_of(bool, row.get("reached", True)),
     )
+
+
+def _of(kind: type[T], value: object) -> T:
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(_of(str, one) for one in _of(list, value))
+
+
+def _raised(type: str, text: str, lost: str, circular: bool) -> Raised:
+    return Raised(_of(str, type), _of(str, text), _of(str, lost), _of(bool, circular))
+
+
+def _loaded(name: str, file: str, standard: bool) -> Loaded:
+    return Loaded(_of(str, name), _of(str, file), _of(bool, standard))
+
+
+def _alive(kind: str, name: str, stack: list[Any]) -> Alive:
+    return Alive(_of(str, kind), _of(str, name), tuple((_of(str, file), _of(int, line)) for file, line in stack))
 
 
 def path_below(folder: Path, file: str) -> str:

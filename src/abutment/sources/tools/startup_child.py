@@ -28,10 +28,12 @@ sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or os.curdir
 
 # The judged code may put others in their place.
 _EXIT, _OPEN, _WRITE, _CLOSE, _KILL = os._exit, os.open, os.write, os.close, os.kill
+_ASCII, _COUNT, _GETPID = ascii, _thread._count, os.getpid
 _SLEEP, _CLOCK, _PID, _THREAD = time.sleep, time.monotonic, os.getpid(), _thread.get_ident()
 
 MAGIC = "abutment-startup-1"
 SETTLING = 1.0  # seconds in which what is about to end may end
+PAUSE = 0.05  # between two looks
 
 
 class InjectedFailure(Exception):
@@ -75,11 +77,14 @@ def alive() -> Alive:
 
 def _threads() -> Alive:
     known = getattr(sys.modules.get("threading"), "_active", {})
-    return {
+    found: Alive = {
         ("thread", ident): ["thread", str(getattr(known.get(ident), "name", "unnamed")), _stack(frame)]
         for ident, frame in sys._current_frames().items()
         if ident != _THREAD
     }
+    for number in range(len(found), _COUNT()):  # those that run no Python
+        found["thread", "unseen", number] = ["thread", "unnamed", []]
+    return found
 
 
 def _stack(frame: FrameType | None) -> list[Any]:
@@ -164,14 +169,16 @@ def left_alive(before: Alive) -> list[Any]:
     """Return what was not alive before and does not end by itself in a moment."""
     import gc
 
+    if _GETPID() != _PID:
+        _EXIT(0)  # the code has forked, and this is the copy
     gc.collect()
     end = _CLOCK() + SETTLING
     while True:
+        _SLEEP(PAUSE)  # also before the first look: what was started a moment ago may not have begun
         now = alive()
         left = [now[key] for key in sorted(now.keys() - before.keys(), key=str)]
         if not left or _CLOCK() > end:
             return left
-        _SLEEP(0.02)
 
 
 # ---- what is asked
@@ -302,7 +309,7 @@ async def _left_tasks(asyncio: Any) -> list[Any]:
         left = [one for one in asyncio.all_tasks() if one is not asyncio.current_task()]
         if not left or _CLOCK() > end:
             return sorted(["task", _task_name(one), []] for one in left)
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(PAUSE)
 
 
 def _task_name(task: Any) -> str:
@@ -327,7 +334,10 @@ def _named(place: str) -> Any:
 
 
 def _told(error: BaseException) -> Answer:
-    text = "" if isinstance(error, SystemExit) and error.code is None else str(error)
+    try:
+        text = "" if isinstance(error, SystemExit) and error.code is None else str(error)
+    except Exception:
+        text = "it cannot be shown"
     lost = str(error.name or "") if isinstance(error, ModuleNotFoundError) else ""
     return {"type": type(error).__name__, "text": text, "lost": lost, "circular": _is_circular(error)}
 
@@ -337,7 +347,7 @@ def _is_circular(error: BaseException) -> bool:
 
 
 def _answer(path: str, number: str, what: Answer) -> None:
-    body = ascii(what).encode("ascii")  # `json` may be the judged code's
+    body = _ASCII(what).encode("ascii")  # `json` may be the judged code's
     handle = _OPEN(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     rest = f"{MAGIC} {number} {len(body)}\n".encode("ascii") + body
     while rest:
@@ -366,7 +376,7 @@ def main() -> None:
         answer = asked(request)
     except BaseException as error:
         answer = {"raised": _told(error)}
-    if os.getpid() == _PID:  # else the code has forked, and this is the copy
+    if _GETPID() == _PID:  # else it is a copy as well
         _answer(request["answer"], request["number"], answer)
         _end_what_is_left()
     _EXIT(0)
