@@ -48,7 +48,7 @@ def command(
         found = bench(opening, [GATE.name], writing=True)
         return settle(found, found.gates, today, dry_run=False)
     config = repeated(opening.one(), repeat)
-    return _check(opening, config, output, today) if checks else _print(opening, config, output)
+    return _check(opening, config, repeat, output, today) if checks else _print(opening, config, output)
 
 
 def repeated(config: Config, repeat: int | None) -> Config:
@@ -60,11 +60,11 @@ def repeated(config: Config, repeat: int | None) -> Config:
     return read_config(replace(config.raw, table={**config.raw.table, GATE.name: table}))
 
 
-def _check(opening: Opening, config: Config, output: Path | None, today: date) -> int:
+def _check(opening: Opening, config: Config, repeat: int | None, output: Path | None, today: date) -> int:
     judged = run(config, opening.tree(config), today, gates=[GATE.name], reading=opening.reading(config))
     if output is not None:
         write_whole(output, render_json(judged))
-    Streams().emit(render_text(judged))
+    Streams().emit(render_text(judged, verbose=repeat is not None))
     return judged.status.exit_status
 
 

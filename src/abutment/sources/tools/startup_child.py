@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     Request = dict[str, str]
     Answer = dict[str, Any]
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or os.curdir) != _HERE]
-
 # The judged code may put others in their place.
 _EXIT, _OPEN, _WRITE, _CLOSE, _KILL = os._exit, os.open, os.write, os.close, os.kill
 _ASCII, _COUNT, _GETPID = ascii, _thread._count, os.getpid
@@ -196,7 +193,7 @@ def load(request: Request) -> Answer:
     importers = Importers()
     known, before = set(sys.modules), alive()
     sys.meta_path.insert(0, importers)
-    __import__(request["modules"])
+    _imported(request["modules"])
     if importers in sys.meta_path:
         sys.meta_path.remove(importers)
     now = list(sys.modules.items())
@@ -225,7 +222,7 @@ def order(request: Request) -> Answer:
     """Import modules one after the other; return which could not be, and why."""
     for name in request["modules"].split(","):
         try:
-            __import__(name)
+            _imported(name)
         except Exception as error:
             return {"failed": name, "raised": _told(error)}
     return {"failed": ""}
@@ -234,7 +231,7 @@ def order(request: Request) -> Answer:
 def only(request: Request) -> Answer:
     """Import modules, for their time alone."""
     for name in filter(None, request["modules"].split(",")):
-        __import__(name)
+        _imported(name)
     return {}
 
 
@@ -267,7 +264,7 @@ def life(request: Request) -> Answer:
 
 def _injected(place: str) -> Failing:
     module, _, path = place.partition(":")
-    owner = _named(module + ":" + path.rpartition(".")[0]) if "." in path else __import__(module, fromlist=["_"])
+    owner = _named(module + ":" + path.rpartition(".")[0]) if "." in path else _imported(module)
     getattr(owner, path.rpartition(".")[2])  # what is not there cannot fail
     failing = Failing(place)
     setattr(owner, path.rpartition(".")[2], failing)
@@ -324,10 +321,15 @@ def _names(started: Any, given: Any) -> list[str] | None:
 
 def _named(place: str) -> Any:
     module, _, path = place.partition(":")
-    found = __import__(module, fromlist=["_"])
+    found = _imported(module)
     for part in path.split("."):
         found = getattr(found, part)
     return found
+
+
+def _imported(name: str) -> Any:
+    __import__(name)
+    return sys.modules[name]
 
 
 # ---- how it is answered
@@ -365,6 +367,8 @@ def _end_what_is_left() -> None:
 
 def main() -> None:
     """Answer one request."""
+    here = os.path.dirname(os.path.abspath(__file__))  # our neighbours have names of their own
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or os.curdir) != here]
     request_path = sys.argv[1]
     with open(request_path, encoding="utf-8") as file:
         request = dict(line.rstrip("\n").split("=", 1) for line in file)
