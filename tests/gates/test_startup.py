@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from textwrap import dedent
@@ -136,6 +137,20 @@ def test_code_that_is_loaded_from_elsewhere_is_not_the_judged_one(tmp_path: Path
 def test_an_interpreter_that_says_nothing_stops_the_gate(tmp_path: Path) -> None:
     with pytest.raises(NotJudged, match="the interpreter ended without an answer"):
         measured(tmp_path, {"a.py": ""}, modules=["a"], command=["true"])
+
+
+def test_an_interpreter_that_is_too_old_stops_the_gate(tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    text = f"""\
+        #!{sys.executable}
+        import sys, pathlib
+        request = dict(line.split("=", 1) for line in pathlib.Path(sys.argv[2]).read_text().splitlines())
+        body = "{{'python': 'cpython 3.7'}}"
+        pathlib.Path(request["answer"]).write_text(f"abutment-startup-1 {{request['number']}} {{len(body)}}\\n{{body}}")
+    """
+    old.write_text(dedent(text), encoding="utf-8")
+    with pytest.raises(NotJudged, match=re.escape("cpython 3.7 is too old to be asked: 3.8 is the oldest.")):
+        measured(tmp_path, {"a.py": ""}, modules=["a"], command=[sys.executable, str(old)])
 
 
 def test_a_revision_that_git_keeps_runs_nowhere() -> None:

@@ -41,6 +41,7 @@ WRONG = {
     "configuration": Wrong(
         "from shop.core import Bus\n\n\ndef go():\n    return Bus()\n", '[configuration]\nclasses = ["shop.core.Bus"]\n'
     ),
+    "startup": Wrong("import shop.web.tour\n", '[startup]\nmodules = ["shop.web.page"]\n'),
     "locators": Wrong(
         "import shop.core\n\n\ndef go():\n    return shop.core.find()\n",
         '[[locators.rules]]\nid = "find"\nnames = ["shop.core.find"]\n',

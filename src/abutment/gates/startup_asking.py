@@ -29,7 +29,7 @@ from abutment.model.fault import Fault
 from abutment.sources.tools.place import python_of
 from abutment.sources.tools.startup import Answer, Interpreter, Raised
 
-ORDERS_AT_MOST = 24  # of four modules: all
+OLDEST = (3, 8)  # for which the questions are written
 _BY_HAND = "Do the same by hand; what it needs to be there can be said in `environment` and `path`."
 
 
@@ -83,6 +83,9 @@ class _Asking:
     def _ask_interpreter(self) -> None:
         answer = self._interpreter.ask("bare")
         name, _, version = answer.python.partition(" ")
+        if tuple(map(int, version.split("."))) < OLDEST:
+            remedy = "Name a newer one by `command`."
+            raise NotJudged(Fault("", 0, f"{answer.python} is too old to be asked: 3.8 is the oldest.", remedy))
         together = self._settings.pythons
         self._found.python = f"{name} {', '.join(together if version in together else [version])}"
         for kind in answer.unseen:
