@@ -169,6 +169,26 @@ def test_facts_are_not_listed_where_some_could_not_be_asked_for(tmp_path: Path) 
         list(GATE.facts.scan(program, GATE.prepare(settings_of(GATE, {"modules": ["a"]}), tree)))
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="processes are seen where there is a /proc")
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("process", "import subprocess\n\nsubprocess.Popen(['sleep', '60'])"),
+        ("socket", "import socket\n\nS = socket.create_server(('127.0.0.1', 0))"),
+        ("file", "import os\n\nF = open(os.devnull)"),
+        ("thread", "import threading, time\ndef poll(): time.sleep(60)\nthreading.Thread(target=poll).start()"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_the_report_names_the_line_from_which_it_comes(kind: str, text: str, tmp_path: Path) -> None:
+    measurement = measured(tmp_path, {"a.py": "import b", "b.py": text}, modules=["a"])
+    (key,) = (key for key in measurement.counts if key[1] != "module")
+    assert key[1] == kind
+    (site,) = measurement.describe(key).sites
+    # Before Python 3.10 nobody is told of a thread's start: then it is where the thread is.
+    assert (site.path, site.line) in {("b.py", 3), ("b.py", 2)}
+
+
 # ---- orders
 
 

@@ -119,7 +119,7 @@ def _inode_word(name: str) -> str:
 
 
 def _site(place: Place, started: str, one: Alive) -> Site:
-    """Return the place in the project's own code where a thread is; else the file of what was started."""
+    """Return the innermost place in the project's own code from where it comes; else the file of what was started."""
     own = {module.path for module in place.program.modules.values()} if one.stack else frozenset[str]()
     for file, line in one.stack:
         path = place.path_of(file)

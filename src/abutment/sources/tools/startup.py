@@ -26,6 +26,7 @@ MAGIC = b"abutment-startup-1"
 KEPT = ("PATH", "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 FIXED = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "PYTHONNOUSERSITE": "1", "LANG": "C.UTF-8", "TZ": "UTC"}
 T = TypeVar("T")
+_SHOWN = 300  # letters of what an exception says
 _HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP")
 
 
@@ -41,7 +42,8 @@ class Raised:
     @property
     def words(self) -> str:
         """How it reads on one line."""
-        return " ".join(f"{self.type}: {self.text}".split()).rstrip(": ")
+        said = " ".join(f"{self.type}: {self.text}".split()).rstrip(": ")
+        return said if len(said) <= _SHOWN else f"{said[:_SHOWN]}…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Alive:
 
     kind: str  # "thread", "process", "socket", "file", "task"
     name: str  # as the code or the system calls it
-    stack: tuple[tuple[str, int], ...] = ()  # of a thread: file and line, innermost first
+    stack: tuple[tuple[str, int], ...] = ()  # where it was started, as far as that is known: file and line
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -31,6 +31,7 @@ _SLEEP, _CLOCK, _PID, _THREAD = time.sleep, time.monotonic, os.getpid(), _thread
 MAGIC = "abutment-startup-1"
 SETTLING = 1.0  # seconds in which what is about to end may end
 PAUSE = 0.05  # between two looks
+DEPTH = 200  # frames of a stack that are told
 
 
 class InjectedFailure(Exception):
@@ -64,6 +65,40 @@ class Importers:
             self.first.setdefault(name, [str(frame.f_globals.get("__name__", "")), frame.f_lineno])
 
 
+class Origins:
+    """Notes where in the code threads, programs, files and sockets come from, and holds none of them."""
+
+    def __init__(self) -> None:
+        self.stacks: dict[Any, list[Any]] = {}
+
+    def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Hear of everything that Python audits (PEP 578)."""
+        try:
+            key = self._key(event, arguments)
+        except Exception:
+            return  # what the code has made of it is told by nobody
+        if key is not None:
+            self.stacks[key] = _stack(sys._getframe(1))
+
+    def _key(self, event: str, arguments: tuple[Any, ...]) -> Any:
+        if event in ("_thread.start_new_thread", "_thread.start_joinable_thread"):
+            return "thread", id(arguments[0].__self__)
+        if event == "subprocess.Popen":
+            return "process", os.path.basename(os.fsdecode(arguments[0] or arguments[1][0]))
+        if event in ("socket.bind", "socket.connect"):
+            return "socket", arguments[0].fileno()
+        if event == "open" and isinstance(arguments[0], str) and not arguments[0].endswith((".py", ".pyc")):
+            return "file", os.path.abspath(arguments[0])
+        return None
+
+    def of(self, kind: str, key: object) -> list[Any]:
+        """Return where something was started: files and lines, innermost first."""
+        return self.stacks.get((kind, key), [])
+
+
+_ORIGINS = Origins()
+
+
 # ---- what is alive
 
 
@@ -74,19 +109,20 @@ def alive() -> Alive:
 
 def _threads() -> Alive:
     known = getattr(sys.modules.get("threading"), "_active", {})
-    found: Alive = {
-        ("thread", ident): ["thread", str(getattr(known.get(ident), "name", "unnamed")), _stack(frame)]
-        for ident, frame in sys._current_frames().items()
-        if ident != _THREAD
-    }
+    found: Alive = {}
+    for ident, frame in sys._current_frames().items():
+        if ident != _THREAD:
+            one = known.get(ident)
+            where = _ORIGINS.of("thread", id(one)) + _stack(frame)
+            found["thread", ident] = ["thread", str(getattr(one, "name", "unnamed")), where]
     for number in range(len(found), _COUNT()):  # those that run no Python
         found["thread", "unseen", number] = ["thread", "unnamed", []]
     return found
 
 
 def _stack(frame: FrameType | None) -> list[Any]:
-    places = []
-    while frame is not None:
+    places: list[Any] = []
+    while frame is not None and len(places) < DEPTH:
         places.append([frame.f_code.co_filename, frame.f_lineno])
         frame = frame.f_back
     return places
@@ -99,7 +135,8 @@ def _processes() -> Alive:
         if name.isdigit() and int(name) != _PID:
             state, parent, session = _status(name)
             if state not in "ZX" and _PID in (parent, session):
-                found["process", int(name)] = ["process", _program(name), []]
+                program = _program(name)
+                found["process", int(name)] = ["process", program, _ORIGINS.of("process", program)]
     return found
 
 
@@ -130,7 +167,8 @@ def _handles() -> Alive:
             what = _socket_word(int(name)) if kind == "socket" else _file(name)
         except (OSError, ValueError):
             continue  # it was that of the listing itself
-        found[kind, int(name), about.st_dev, about.st_ino] = [kind, what, []]
+        where = _ORIGINS.of(kind, int(name) if kind == "socket" else what)
+        found[kind, int(name), about.st_dev, about.st_ino] = [kind, what, where]
     return found
 
 
@@ -191,6 +229,7 @@ def bare(_request: Request) -> Answer:
 def load(request: Request) -> Answer:
     """Import one module; return what was there, what was loaded, by whom, and what is alive."""
     importers = Importers()
+    sys.addaudithook(_ORIGINS)
     known, before = set(sys.modules), alive()
     sys.meta_path.insert(0, importers)
     _imported(request["modules"])
@@ -237,6 +276,7 @@ def only(request: Request) -> Answer:
 
 def call(request: Request) -> Answer:
     """Call something; return what is alive after it that was not after its module was imported."""
+    sys.addaudithook(_ORIGINS)
     made = _named(request["call"])
     before = alive()
     kept = made()
@@ -247,6 +287,7 @@ def call(request: Request) -> Answer:
 
 def life(request: Request) -> Answer:
     """Start and stop; return the components that were started, and what is alive after the end."""
+    sys.addaudithook(_ORIGINS)
     start, stop = _named(request["start"]), _named(request["stop"]) if request["stop"] else None
     started = _named(request["started"]) if request["started"] else None
     failing = _injected(request["fail"]) if request["fail"] else None
