@@ -38,6 +38,7 @@ PLACE = Place(Path("/code"), program("app.main -> app.a", "spread.own", kinds={"
         ("file", "/usr/lib/python3/dist-packages/tz/zones.db", "<packages>/tz/zones.db"),
         ("file", "/tmp/abutment-x1y2/tmpa_b1c2d3/run-7.lock", "<temporary>/run-#.lock"),
         ("file", "/tmp/abutment-x1y2/tmpa_b1c2d3", "<temporary>/#"),
+        ("file", "/tmp/abutment-x1y2/#4711 (deleted)", "<temporary>/#"),
         ("file", "pipe:[4711]", "pipe"),
         ("file", "anon_inode:[eventpoll]", "eventpoll"),
         ("file", "/dev/null", "/dev/null"),

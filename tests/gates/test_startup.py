@@ -15,7 +15,7 @@ from abutment.facts.startup import Place
 from abutment.gates.startup import GATE, conditions
 from abutment.gates.startup_asking import bases, orders_of
 from abutment.gates.startup_settings import Settings
-from abutment.model.grants import Grants
+from abutment.model.grants import Grants, Recorded
 from abutment.model.measurement import Measurement
 from abutment.semantics.build import build_program
 from abutment.sources.discovery import discover
@@ -27,8 +27,12 @@ from tests.settings import settings_of
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
 
 
-def measured(
-    folder: Path, files: dict[str, str], roots: tuple[Root, ...] = (Root("."),), /, **table: Any
+def measured(folder: Path, files: dict[str, str], roots: tuple[Root, ...] = HERE, /, **table: Any) -> Measurement:
+    return measured_under(Grants(), folder, files, roots, **table)
+
+
+def measured_under(
+    grants: Grants, folder: Path, files: dict[str, str], roots: tuple[Root, ...] = HERE, /, **table: Any
 ) -> Measurement:
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True, parents=True)
@@ -36,7 +40,7 @@ def measured(
     tree = WorkTree(folder)
     assert GATE.prepare is not None
     asked = GATE.prepare(settings_of(GATE, table), tree)
-    return GATE.measure(build_program(discover(tree, roots), tree), asked, Grants())
+    return GATE.measure(build_program(discover(tree, roots), tree), asked, grants)
 
 
 def faults(measurement: Measurement) -> list[str]:
@@ -185,8 +189,20 @@ def test_the_report_names_the_line_from_which_it_comes(kind: str, text: str, tmp
     (key,) = (key for key in measurement.counts if key[1] != "module")
     assert key[1] == kind
     (site,) = measurement.describe(key).sites
-    # Before Python 3.10 nobody is told of a thread's start: then it is where the thread is.
+    # Before Python 3.12 nobody is told where a thread starts: then it is where the thread is.
     assert (site.path, site.line) in {("b.py", 3), ("b.py", 2)}
+
+
+def test_what_a_newcomer_brings_along_follows_from_it(tmp_path: Path) -> None:
+    files = {"a.py": "import b", "b.py": "import c", "c.py": "import click"}
+    recorded = Grants(recorded=(Recorded(("a", "module", "a"), 1, 2),))
+    measurement = measured_under(recorded, tmp_path, files, modules=["a"], third_party=True)
+    leaders = {key: measurement.describe(key).leader for key in measurement.counts}
+    assert leaders[("a", "module", "b")] == ()
+    assert leaders[("a", "module", "c")] == leaders[("a", "package", "click")] == ("a", "module", "b")
+    granted = Grants(recorded=(*recorded.recorded, Recorded(("a", "module", "b"), 1, 3)))
+    measurement = measured_under(granted, tmp_path, files, modules=["a"], third_party=True)
+    assert not measurement.describe(("a", "module", "c")).follows
 
 
 # ---- orders

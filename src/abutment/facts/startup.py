@@ -13,7 +13,7 @@ from abutment.semantics.program import ModuleKind, Program
 from abutment.sources.tools.startup import Alive, Answer, path_below
 
 MODULE, PACKAGE, COMPONENT, ORDER, TIME = "module", "package", "component", "order", "time"
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"#?\d+")
 _VERSION = re.compile(r"[\d.]+$")
 _TEMPORARY = re.compile(r".*/abutment-[^/]+/(?:.*/)?")  # the home and the temporary folder of what is run
 _RANDOM = re.compile(r"\btmp\w{8}\b")

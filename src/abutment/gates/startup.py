@@ -10,7 +10,7 @@ from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.facts.startup import COMPONENT, MODULE, ORDER, PACKAGE, TIME, Place, StartupFact
-from abutment.facts.startup_chains import Chains
+from abutment.facts.startup_chains import Chains, Step
 from abutment.gates.gate import Facts, Gate, Rule
 from abutment.gates.startup_asking import Heard, failing, hear
 from abutment.gates.startup_settings import LOOSENING, Settings, read_settings
@@ -63,11 +63,11 @@ def scan(program: Program, asked: Asked) -> Iterator[StartupFact]:
     yield from heard.facts
 
 
-def measure(program: Program, asked: Asked, _grants: Grants) -> Measurement:
+def measure(program: Program, asked: Asked, grants: Grants) -> Measurement:
     """Return what starting brings about, and the conditions under which it did."""
     settings = asked.settings
     heard = hear(settings, asked.place(program))
-    casebook = _Casebook(program, settings, heard)
+    casebook = _Casebook(program, settings, heard, grants)
     now = conditions(settings, heard.python)
     return Measurement(
         counts=Counter((one.target, one.kind, one.name) for one in heard.facts),
@@ -107,7 +107,8 @@ def _explains(before: Conditions, now: Conditions, key: Key) -> bool:
 class _Casebook:
     """How each fact reads to a person."""
 
-    def __init__(self, program: Program, settings: Settings, heard: Heard) -> None:
+    def __init__(self, program: Program, settings: Settings, heard: Heard, grants: Grants) -> None:
+        self._granted = {one.key for one in grants.recorded} | {one.key for one in grants.approvals}
         self._facts: dict[Key, StartupFact] = {(one.target, one.kind, one.name): one for one in reversed(heard.facts)}
         self._chains = Chains(program, heard.answers)
         self._modes = {name for mode in settings.modes for name in (mode.target.name, failing(mode.target.name))}
@@ -138,9 +139,25 @@ class _Casebook:
     def _loaded(self, target: str, kind: str, name: str) -> Evidence:
         plain, steps = self._plain(target, kind, name), self._chains.to(target, name)
         sites = tuple(step.site for step in reversed(steps) if step.site.path)
-        words = tuple(step.words for step in steps) or self._untold(target, name)
-        fact = self._facts[target, kind, name]
-        return Evidence(plain.rule, plain.what, sites[:1] or (fact.site,), words, plain.remedy, sites[1:])
+        leader = self._leader(target, steps[:-1])
+        return Evidence(
+            rule=plain.rule,
+            what=plain.what,
+            sites=sites[:1] or (self._facts[target, kind, name].site,),
+            details=tuple(step.words for step in steps) or self._untold(target, name),
+            remedy=plain.remedy,
+            through=sites[1:],
+            follows=bool(leader),
+            leader=leader,
+        )
+
+    def _leader(self, target: str, steps: tuple[Step, ...]) -> Key:
+        """Return the first newcomer on the way to another one, which goes with it; () where there is none."""
+        for step in steps:
+            for key in ((target, MODULE, step.imported), (target, PACKAGE, step.imported.partition(".")[0])):
+                if key in self._facts and key not in self._granted:
+                    return key
+        return ()
 
     def _untold(self, target: str, name: str) -> tuple[str, ...]:
         return () if f"{target}.".startswith(f"{name}.") else ("no import in the code leads there.",)

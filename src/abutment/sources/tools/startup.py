@@ -42,7 +42,7 @@ class Raised:
     @property
     def words(self) -> str:
         """How it reads on one line."""
-        said = " ".join(f"{self.type}: {self.text}".split()).rstrip(": ")
+        said = " ".join(f"{self.type}: {self.text}".split()).rstrip(":. ")
         return said if len(said) <= _SHOWN else f"{said[:_SHOWN]}…"
 
 
