@@ -27,6 +27,9 @@ from tests.settings import settings_of
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
 
 
+HERE = (Root("."),)
+
+
 def measured(folder: Path, files: dict[str, str], roots: tuple[Root, ...] = HERE, /, **table: Any) -> Measurement:
     return measured_under(Grants(), folder, files, roots, **table)
 
