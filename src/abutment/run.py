@@ -259,8 +259,17 @@ def measure(project: Project, gate: Gate, settings: Any, grants: Grants) -> Meas
         gates = rules_of(project.config, (gate,))
         heard = [one for one in project.suppressions if speaks_to(one, gate, settings, project.program, gates)]
         measurement = with_comments(measurement, gate, heard, gates)
-    unread = unread_in_scope(project, gate, settings)
-    return replace(measurement, faults=(*measurement.faults, *unread)) if unread else measurement
+    more = (*unread_in_scope(project, gate, settings), *_forbidden(gate, measurement, grants))
+    return replace(measurement, faults=(*measurement.faults, *more)) if more else measurement
+
+
+def _forbidden(gate: Gate, measurement: Measurement, grants: Grants) -> Iterator[Fault]:
+    """Yield a fault for each approval of what nobody may approve."""
+    for approval in grants.approvals:
+        if measurement.never(approval.key):
+            what = measurement.describe(approval.key).what
+            message = f"{gate.name}: nobody may approve this: {what}."
+            yield Fault(approval.site.path, approval.site.line, message, "Mend it, and delete the approval.")
 
 
 def rules_of(config: Config, asked: Iterable[Gate] = ()) -> Mapping[str, Gate]:

@@ -68,7 +68,7 @@ class Ledger:
         """Return the ledger of what documents grant, together with what comments in the code do."""
         return Ledger(
             measurement.completed(grants),
-            reviewed_only=measurement.reviewed_only,
+            reviewed_only=measurement.by_hand,
             tombstones=terms.tombstones,
             today=today,
         )

@@ -123,7 +123,7 @@ class _Move:
     def _explained(self) -> Iterator[tuple[Key, dict[Key, int]]]:
         """Yield each target with what it takes from each old key: as much as is found there and granted by nobody."""
         for target, sources in sorted(self._sources().items()):
-            if self._measurement.reviewed_only(target):
+            if self._measurement.by_hand(target):
                 continue
             need = self._found(target) - self._ledger.balance(target).granted
             taken: dict[Key, int] = {}

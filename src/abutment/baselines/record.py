@@ -95,7 +95,7 @@ def unapproved(law: Law, measurement: Measurement) -> dict[Key, int]:
     return {
         key: count - approved.get(key, 0)
         for key, count in measurement.counts.items()
-        if count > approved.get(key, 0) and not measurement.reviewed_only(key)
+        if count > approved.get(key, 0) and not measurement.by_hand(key)
     }
 
 
@@ -110,3 +110,6 @@ def recorded_lines(law: Law, measurement: Measurement, counts: Mapping[Key, int]
             f"{gate}: {counted(len(review), 'entry')} take approvals only: "
             f"`abutment draft {gate}` prints what to fill in for {law.terms.policy}."
         )
+    never = sum(count for key, count in measurement.counts.items() if measurement.never(key))
+    if never:
+        yield f"{gate}: {counted(never, 'fact')} may stand in no document and have to go: `abutment check {gate}`."

@@ -10,6 +10,7 @@ from abutment.cli.law import bench
 from abutment.cli.opening import Opening, opening_options, today_option
 from abutment.cli.terminal import Streams
 from abutment.guard.rules import GUARD
+from abutment.model.identity import Key
 from abutment.model.terms import Terms
 from abutment.model.violation import Kind, Violation
 from abutment.policies.amendments import draft_amendment
@@ -38,12 +39,16 @@ def command(opening: Opening, gate: str, against: str | None, today: date) -> in
     measured = bench(opening, (gate,), blank_policies=True).gates[0]
     terms = measured.law.terms
     verdict = judge(terms, measured.measurement, measured.law.grants, today)
-    missing = [_missing(violation) for violation in verdict.violations if violation.kind.excess]
+    excess = [violation for violation in verdict.violations if violation.kind.excess]
+    never = [one for one in excess if measured.measurement.never(_key(one))]
+    missing = [_missing(one) for one in excess if one not in never]
     streams = Streams()
     streams.complain([f"not judged: {fault.line_text()}" for fault in verdict.faults])
+    streams.complain([f"{one.what}: nobody may approve this." for one in never])
     status = 2 if verdict.faults else 0  # there may be more than was found
     if not missing:
-        streams.complain([f"{gate}: everything that was found is granted; there is nothing to approve."])
+        rest = "there is nothing else" if never else "everything that was found is granted; there is nothing"
+        streams.complain([f"{gate}: {rest} to approve."])
         return status
     streams.emit(draft(terms, missing, new=measured.law.policy is None))
     streams.complain([f"Fill in {fields_wanted(terms)}, and put it into {terms.policy}."])
@@ -76,7 +81,10 @@ def fields_wanted(terms: Terms) -> str:
     return f"owner, reason and, for debt, tracking{' and target_state' if terms.has_targets else ''}"
 
 
+def _key(violation: Violation) -> Key:
+    return tuple(value for _field, value in violation.identity)
+
+
 def _missing(violation: Violation) -> Missing:
-    key = tuple(value for _field, value in violation.identity)
     number = violation.found - violation.granted
-    return Missing(key, number, lifts=violation.kind is Kind.RETURNED, follows=violation.follows)
+    return Missing(_key(violation), number, lifts=violation.kind is Kind.RETURNED, follows=violation.follows)

@@ -154,7 +154,7 @@ class _Uses:
         counts: Counter[Key] = Counter()
         is_reviewed = False
         for key, number in self._at.get((one.site.path, one.site.line, rule), ()):
-            if self._measured.reviewed_only(key):
+            if self._measured.by_hand(key):
                 is_reviewed = True
             elif number not in self._taken[key]:
                 self._taken[key].add(number)

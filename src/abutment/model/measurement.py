@@ -38,7 +38,7 @@ class Unused:
 Conditions = Mapping[str, str]
 
 
-def _nothing_reviewed_only(_key: Key) -> bool:
+def _none(_key: Key) -> bool:
     return False
 
 
@@ -61,11 +61,16 @@ class Measurement:
     covers: tuple[str, ...] = ()  # parts of the law that were measured: contract ids
     instead_of: Mapping[str, str] = field(default_factory=dict)  # of these, those that hold what another part held
     named_parts: bool = False  # people name the parts, so that one may come back under another name
-    reviewed_only: Callable[[Key], bool] = field(default=_nothing_reviewed_only)
+    reviewed_only: Callable[[Key], bool] = field(default=_none)
+    never: Callable[[Key], bool] = field(default=_none)  # what neither hand may grant: an approval of it is a fault
     in_place: tuple[Approval, ...] = ()  # what comments in the code grant
     conditions: Conditions = field(default_factory=dict)  # under which it was measured
     # Of the conditions of a record: which keys differ from it, or may, because these are others.
     explains: Callable[[Conditions], Callable[[Key], bool]] = field(default=_explains_all)
+
+    def by_hand(self, key: Key) -> bool:
+        """Say whether a baseline grants nothing of this key."""
+        return self.reviewed_only(key) or self.never(key)
 
     def completed(self, grants: Grants) -> Grants:
         """Return what documents grant together with what comments in the code do."""

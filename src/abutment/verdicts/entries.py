@@ -26,6 +26,7 @@ class Entries:
 
     terms: Terms
     reviewed_only: Callable[[Key], bool]
+    never: Callable[[Key], bool]
     ledger: Ledger
     today: date
 
@@ -59,7 +60,9 @@ class Entries:
         if not kind.excess or balance.documented == balance.recorded:
             return
         line, level = self.ledger.line(balance.key), self.ledger.level(balance.key)
-        if self.reviewed_only(balance.key):
+        if self.never(balance.key):
+            reason = "nothing grants this"
+        elif self.reviewed_only(balance.key):
             reason = "only approvals grant this"
         else:
             reason = f"receipts recorded {level.count if level else 0}, and a recorded level only falls"

@@ -68,7 +68,7 @@ class _Comparison:
     def __init__(self, terms: Terms, measured: Measurement, grants: Grants, today: date) -> None:
         self._terms, self._measured = terms, measured
         self._ledger = Ledger.of(terms, measured, grants, today)
-        self._entries = Entries(terms, measured.reviewed_only, self._ledger, today)
+        self._entries = Entries(terms, measured.by_hand, measured.never, self._ledger, today)
 
     def differences(self) -> Iterator[Violation]:
         """Yield every key at which the two sides are not equal."""
