@@ -13,8 +13,10 @@ from abutment.semantics.program import ModuleKind, Program
 from abutment.semantics.scopes import Definitions, definitions_of
 from abutment.sources.tools.diagnostic import Diagnostic
 
-# What moves when something above moves: the number behind "line", and positions behind the name of a file.
-_POSITIONS = re.compile(r"(?P<line>\blines? )\d+(?:-\d+)?|(?P<file>\.pyi?):\d+(?::\d+)?\b")
+_NOTHING = Definitions()
+# What moves when something above moves: the number behind "line", positions behind the name of a file, and the line by
+# which mypy tells local classes of one name apart: "a.Row@12".
+_POSITIONS = re.compile(r"(?P<before>\blines? )\d+(?:-\d+)?|(?P<file>\.pyi?):\d+(?::\d+)?\b|(?P<local>(?<=\w)@)\d+\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class Said:
     code: str
     message: str  # without line numbers and positions
     site: Site = field(compare=False)
+    placed: bool = field(default=True, compare=False)  # False where nobody could tell in which function it is
 
 
 def scan_said(
@@ -35,10 +38,12 @@ def scan_said(
     modules = modules_by_path(program)
     definitions = cache(lambda path: _definitions(path, source))
     for one in diagnostics:
-        qualname = definitions(one.path).at(one.line)
+        known = definitions(one.path)
+        qualname = (known or _NOTHING).at(one.line)
         site = Site(one.path, one.line, one.column, scope=qualname)
+        placed = known is not None and one.line > 0
         module = modules.get(one.path, one.path)
-        yield Said(module, qualname, one.code, without_positions(one.message), site)
+        yield Said(module, qualname, one.code, without_positions(one.message), site, placed)
 
 
 def modules_by_path(program: Program) -> dict[str, str]:
@@ -48,10 +53,13 @@ def modules_by_path(program: Program) -> dict[str, str]:
 
 def without_positions(message: str) -> str:
     """Return a message as it reads wherever in a file it is said: `already defined on line #`."""
-    return _POSITIONS.sub(lambda found: f"{found['line'] or found['file'] + ':'}#", message)
+    return _POSITIONS.sub(_unplaced, message)
 
 
-def _definitions(path: str, source: Callable[[str], bytes | None]) -> Definitions:
+def _unplaced(found: re.Match[str]) -> str:
+    return f"{found['before'] or found['local'] or found['file'] + ':'}#"
+
+
+def _definitions(path: str, source: Callable[[str], bytes | None]) -> Definitions | None:
     data, suffix = source(path), PurePosixPath(path).suffix
-    found = None if data is None or suffix not in {".py", ".pyi"} else definitions_of(data, suffix)
-    return found or Definitions()
+    return None if data is None or suffix not in {".py", ".pyi"} else definitions_of(data, suffix)
