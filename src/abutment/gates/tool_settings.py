@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from abutment.model.loosening import Free, Setting
+from abutment.model.loosening import Derived, Free, Setting
 from abutment.model.reading import TableReader
 from abutment.sources.tools.output import SECONDS, Output, read_output, run_tool
 from abutment.sources.tools.place import PathsBelow, python_of
@@ -25,11 +27,13 @@ class ToolSettings:
         """Return how the tool is called: as configured, else as a module of the project's own interpreter."""
         return self.command or (python_of(folder), "-m", module)
 
-    def output(self, what: str, command: tuple[str, ...], folder: Path) -> Output:
+    def output(
+        self, what: str, command: tuple[str, ...], folder: Path, given: Mapping[str, str] | None = None
+    ) -> Output:
         """Return what the tool prints in that folder, or what was kept of it; raises NotJudged where there is none."""
         if self.input:
             return read_output(what, folder / self.input, self.input_status)
-        return run_tool(what, command, folder, seconds=self.seconds)
+        return run_tool(what, command, folder, seconds=self.seconds, given=given)
 
     def paths(self, folder: Path) -> PathsBelow:
         """Return what the paths mean that it prints."""
@@ -38,15 +42,28 @@ class ToolSettings:
 
 def read_tool_settings(reader: TableReader) -> ToolSettings:
     """Return what every such gate's table may hold; the gate reads the rest and closes the table."""
+    status = reader.integer("input_status", 0)  # asked for even where it is not there, so that the key is known
     return ToolSettings(
         command=reader.texts("command", ()),
         seconds=reader.integer("seconds", int(SECONDS), least=1),
         input=reader.text("input", ""),
-        input_status=reader.integer("input_status", 0) if "input_status" in reader else None,
+        input_status=status if "input_status" in reader else None,
         input_root=reader.text("input_root", ""),
     )
 
 
-# Where the tool is found, how long it may take and what is read instead says nothing of what is held; that the answer
-# is whole is proven whatever is asked, and another version or configuration is told by the conditions of the record.
-TOOL_KEYS: dict[str, Setting] = {"seconds": Free()}
+def _as_written(value: object) -> frozenset[str]:
+    return frozenset({f"it is {json.dumps(value, sort_keys=True)}"})
+
+
+# A value of which nobody knows what it lets through, so that every change of it is looser.
+OPAQUE = Derived(_as_written)
+
+# How long it may take says nothing of what is held. What is called, or read instead, may say anything of the code.
+TOOL_KEYS: dict[str, Setting] = {
+    "command": OPAQUE,
+    "seconds": Free(),
+    "input": OPAQUE,
+    "input_status": OPAQUE,
+    "input_root": OPAQUE,
+}

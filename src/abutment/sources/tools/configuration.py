@@ -17,6 +17,14 @@ def ini_sections(path: Path, name: str) -> dict[str, bytes]:
 
     Raises NotJudged where it cannot be read.
     """
+    return {section: canonical(options) for section, options in read_ini(path, name).items()}
+
+
+def read_ini(path: Path, name: str) -> dict[str, dict[str, str]]:
+    """Return the sections `name` and `name-…` of an INI file; none where there is no file.
+
+    Raises NotJudged where it cannot be read.
+    """
     parser = configparser.RawConfigParser()
     try:
         parser.read_string(path.read_text(encoding="utf-8"), str(path))
@@ -25,7 +33,7 @@ def ini_sections(path: Path, name: str) -> dict[str, bytes]:
     except (OSError, UnicodeDecodeError, configparser.Error) as error:
         raise _unreadable(path, error) from error
     wanted = (section for section in parser.sections() if section == name or section.startswith(f"{name}-"))
-    return {section: _canonical(dict(parser.items(section))) for section in wanted}
+    return {section: dict(parser.items(section)) for section in wanted}
 
 
 def toml_table(path: Path, *keys: str) -> dict[str, bytes]:
@@ -33,18 +41,28 @@ def toml_table(path: Path, *keys: str) -> dict[str, bytes]:
 
     Raises NotJudged where it cannot be read.
     """
+    table = read_toml(path, *keys)
+    return {} if table is None else {".".join(keys): canonical(table)}
+
+
+def read_toml(path: Path, *keys: str) -> object:
+    """Return what stands below these keys of a TOML file; None where there is no such thing, or no file.
+
+    Raises NotJudged where it cannot be read.
+    """
     try:
         table: object = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return {}
+        return None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise _unreadable(path, error) from error
     for key in keys:
         table = table.get(key) if isinstance(table, Mapping) else None
-    return {} if table is None else {".".join(keys): _canonical(table)}
+    return table
 
 
-def _canonical(value: object) -> bytes:
+def canonical(value: object) -> bytes:
+    """Return the bytes that stand for a value, whatever order its tables are written in."""
     return json.dumps(value, sort_keys=True, default=str, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 

@@ -162,9 +162,9 @@ def read_output(what: str, path: Path, status: int | None) -> Output:
     Raises NotJudged where it cannot be read.
     """
     try:
-        return Output(f"{what} ({path})", path.read_bytes(), b"", status)
+        return Output(f"{what} ({path.name})", path.read_bytes(), b"", status)
     except OSError as error:
-        raise NotJudged(Fault(str(path), 0, f"cannot be read: {error.strerror or error}.")) from error
+        raise NotJudged(Fault(path.name, 0, f"cannot be read: {error.strerror or error}.")) from error
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:
