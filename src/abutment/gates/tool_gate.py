@@ -7,9 +7,9 @@ are told apart by what is said of which function, the ratchet over them, and the
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -26,11 +26,29 @@ from abutment.model.reading import TableReader
 from abutment.model.site import Site
 from abutment.model.terms import Direction
 from abutment.semantics.program import Program
-from abutment.sources.tools.diagnostic import Report
+from abutment.sources.tools.diagnostic import Diagnostic, Report
 from abutment.sources.tools.place import folder_of
 from abutment.sources.tree import Tree
 
 FIELDS = ("module", "qualname", "code", "message")
+
+
+@dataclass(frozen=True, slots=True)
+class Clean:
+    """What was said of modules of which nothing may be said: no document grants any of it."""
+
+    modules: frozenset[str] = frozenset()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """Which modules have to be clean, and what is said of them."""
+
+    rule: Rule
+    remedy: str
+    ask: Callable[[Any, Path, Program], Clean]  # raises NotJudged unless the answer is proven to be whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +59,18 @@ class Asked:
     report: Report
     tree: Tree
 
-    def facts(self, program: Program) -> Iterator[Said]:
-        """Yield what the tool says, by function."""
-        return scan_said(program, self.report.diagnostics, partial(_source, self.tree))
+    def facts(self, program: Program, clean: Clean) -> list[Said]:
+        """Return what the tool says, by function."""
+        every = (*self.report.diagnostics, *clean.diagnostics)
+        return list(scan_said(program, sorted(every), partial(_source, self.tree)))
+
+    def beyond(self, frontier: Frontier | None, program: Program) -> Clean:
+        """Return what is said of modules that have to be clean, but for what the report has already."""
+        if frontier is None:
+            return Clean()
+        clean = frontier.ask(self.settings, folder_of(self.tree), program)
+        further = Counter(clean.diagnostics) - Counter(self.report.diagnostics)
+        return replace(clean, diagnostics=tuple(further.elements()))
 
 
 def _source(tree: Tree, path: str) -> bytes | None:
@@ -51,6 +78,12 @@ def _source(tree: Tree, path: str) -> bytes | None:
         return tree.read(path)
     except NotJudged:
         return None  # a file outside of the root, or one that the tool made up: what is said of it stands for itself
+
+
+def _unplaced(facts: Iterable[Said]) -> str:
+    """Return how many facts are told apart by less than the others; "" where there is none."""
+    number = sum(not one.placed for one in facts)
+    return f"{number} in no known function, and so counted by module, code and message" if number else ""
 
 
 def _explains_all(_settings: Any, _before: Conditions, _now: Conditions) -> Callable[[Key], bool]:
@@ -67,6 +100,7 @@ def tool_gate(
     read_settings: Callable[[TableReader], Any],
     loosening: Loosening,
     explains: Callable[[Any, Conditions, Conditions], Callable[[Key], bool]] = _explains_all,
+    frontier: Frontier | None = None,
     needs_configuration: bool = True,
 ) -> Gate:
     """Return a gate over what a tool says of the code.
@@ -80,18 +114,20 @@ def tool_gate(
         return Asked(settings, ask(settings, folder_of(tree)), tree)
 
     def measure(program: Program, asked: Asked, _grants: Grants) -> Measurement:
+        clean = asked.beyond(frontier, program)
+        facts = asked.facts(program, clean)
         sites: dict[Key, list[Site]] = defaultdict(list)
-        for one in asked.facts(program):
+        for one in facts:
             sites[one.module, one.qualname, one.code, one.message].append(one.site)
+
+        def never(key: Key) -> bool:
+            return key[0] in clean.modules
 
         def describe(key: Key) -> Evidence:
             module, qualname, code, message = key
-            return Evidence(
-                rule.id,
-                f"{place_words(module, qualname)} has {code}: {message}",
-                tuple(sorted(sites.get(key, ()))),
-                remedy=remedy,
-            )
+            held, advice = (frontier.rule, frontier.remedy) if frontier and never(key) else (rule, remedy)
+            what = f"{place_words(module, qualname)} has {code}: {message}"
+            return Evidence(held.id, what, tuple(sorted(sites.get(key, ()))), remedy=advice)
 
         report = asked.report
         return Measurement(
@@ -99,20 +135,22 @@ def tool_gate(
             describe=describe,
             looked_at=report.looked_at,
             unit="files",
-            notes=report.notes,
+            notes=(*report.notes, *clean.notes),
+            beside=_unplaced(facts),
+            never=never,
             conditions=report.conditions,
             explains=lambda before: explains(asked.settings, before, report.conditions),
         )
 
     def scan(program: Program, asked: Asked) -> Iterator[Said]:
-        return asked.facts(program)
+        yield from asked.facts(program, asked.beyond(frontier, program))
 
     return Gate(
         name=name,
         question=question,
         direction=Direction.RATCHET,
         fields=FIELDS,
-        rules=(rule,),
+        rules=(rule,) if frontier is None else (rule, frontier.rule),
         remedy=remedy,
         read_settings=read_settings,
         measure=measure,

@@ -8,30 +8,34 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import PureWindowsPath
 
-from abutment.sources.tools.configuration import ini_sections, toml_table
 from abutment.sources.tools.diagnostic import Diagnostic, Report
-from abutment.sources.tools.output import Output, lines_of, run_tool
-from abutment.sources.tools.place import PathsBelow, digest_of
+from abutment.sources.tools.output import Output, lines_of
+from abutment.sources.tools.place import PathsBelow
 
-OPTIONS = ("--no-pretty", "--no-color-output", "--show-error-codes", "--show-column-numbers", "--error-summary")
 UNKNOWN = "unknown"  # the code of an error that mypy prints without one
 # Control Sequence Introducer and the character set designations that terminals' `sgr0` ends with (ECMA-48, ISO 2022).
 _COLOUR = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z]|[()][A-Z0-9])|\x0f")
 _LINE = re.compile(
-    r"(?P<path>(?:[A-Za-z]:)?[^:]+?)"
+    r"(?P<path>(?:[A-Za-z]:(?=[\\/]))?[^:]+?)"
     r"(?::(?P<line>\d+)(?::(?P<column>\d+)(?::\d+:\d+)?)?)?"
     r": (?P<severity>error|note|warning): (?P<message>.*?)(?:  \[(?P<code>[a-z0-9-]+)\])?"
 )
+_VERSION = re.compile(rb"mypy (?P<version>[^\s]+)[^\r\n]*\r?\n")
 _FOUND = re.compile(
     r"Found (?P<errors>\d+) errors? in (?P<files>\d+) files? \(checked (?P<checked>\d+) source files?\)"
 )
 _BROKEN_OFF = re.compile(r"Found \d+ errors? in \d+ files? \(errors prevented further checking\)")
 _CLEAN = re.compile(r"Success: no issues found in (?P<checked>\d+) source files?")
+_SKIPPED = "(Skipping most remaining errors"  # said once mypy's `--soft-error-limit` is reached
+_SEVERITIES = {"error": True, "note": False, "warning": False}
 _BY_HAND = "Run it by hand to see why."
+_NO_CODES = "of mypy's errors {} have no code: let it print them with `--show-error-codes`."
+_NO_SUMMARY = "mypy's JSON has no summary: that none of its lines is missing rests on whoever kept them."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,20 @@ class _Summary:
     errors: int
     files: int
     checked: int
+
+
+def split_version(output: Output) -> tuple[str | None, Output]:
+    """Return the version that kept output begins with, if it does (`mypy --version` before `mypy`), and the rest."""
+    text = output.stdout.removeprefix(BOM_UTF8)
+    found = _VERSION.match(text)
+    if found is None:
+        return None, output
+    return found["version"].decode("utf-8", "replace"), replace(output, stdout=text[found.end() :])
+
+
+def is_json(output: Output) -> bool:
+    """Say whether output is JSON lines, which no summary ends."""
+    return output.stdout.removeprefix(BOM_UTF8).lstrip().startswith(b"{")
 
 
 def parse_mypy(output: Output, paths: PathsBelow) -> Report:
@@ -50,7 +68,9 @@ def parse_mypy(output: Output, paths: PathsBelow) -> Report:
     output.require_status(0, 1)
     output.require_silence()
     text = _COLOUR.sub("", output.text())
-    return _of_json(output, text, paths) if text.lstrip().startswith("{") else _of_text(output, text, paths)
+    if _SKIPPED in text:
+        raise output.fault("left out errors, as there were so many.", "Run it with `--soft-error-limit=-1`.")
+    return _of_json(output, text, paths) if is_json(output) else _of_text(output, text, paths)
 
 
 def _of_text(output: Output, text: str, paths: PathsBelow) -> Report:
@@ -62,7 +82,8 @@ def _of_text(output: Output, text: str, paths: PathsBelow) -> Report:
     summary = _summary(output, [line for _number, line in lines])
     found = [error for number, line in lines[:-1] for error in _error(output, number, line, paths)]
     _compare(output, summary, found)
-    return Report(tuple(sorted(found)), summary.checked)
+    bare = sum(one.code == UNKNOWN for one in found)
+    return Report(tuple(sorted(found)), summary.checked, notes=(_NO_CODES.format(bare),) if bare else ())
 
 
 def _summary(output: Output, lines: list[str]) -> _Summary:
@@ -85,12 +106,20 @@ def _error(output: Output, number: int, line: str, paths: PathsBelow) -> Iterato
         raise output.fault(f"has a line {number} that is not understood: {line[:80]!r}.", "Let it print no `--pretty`.")
     if found["severity"] == "error":
         yield Diagnostic(
-            path=paths.relative(found["path"]),
+            path=_path(output, paths, found["path"]),
             line=int(found["line"] or 0),
             column=int(found["column"] or 0),
             code=found["code"] or UNKNOWN,
             message=found["message"],
         )
+
+
+def _path(output: Output, paths: PathsBelow, written: str) -> str:
+    path = paths.relative(written)
+    if PureWindowsPath(path).drive or path.startswith("/"):
+        remedy = "Say with `input_root` where it was made, or run it in the project."
+        raise output.fault(f"names a file outside of the project: {path}.", remedy)
+    return path
 
 
 def _compare(output: Output, summary: _Summary, found: list[Diagnostic]) -> None:
@@ -114,40 +143,27 @@ def _of_json(output: Output, text: str, paths: PathsBelow) -> Report:
     found = [error for number, line in lines_of(text) for error in _json_error(output, number, line, paths)]
     if (output.status == 1) != bool(found):
         raise output.fault(f"ended with status {output.status} and shows {len(found)} errors.", _BY_HAND)
-    return Report(tuple(sorted(found)), len({one.path for one in found}))
+    return Report(tuple(sorted(found)), len({one.path for one in found}), notes=(_NO_SUMMARY,))
 
 
 def _json_error(output: Output, number: int, line: str, paths: PathsBelow) -> Iterator[Diagnostic]:
     try:
         row = json.loads(line)
-        path, at, column, severity, message = (row[name] for name in ("file", "line", "column", "severity", "message"))
-        found = Diagnostic(paths.relative(path), at, column + 1, row["code"] or UNKNOWN, " ".join(message.split("\n")))
+        found = Diagnostic(
+            path=_path(output, paths, row["file"]),
+            line=max(0, _whole(row["line"])),
+            column=max(0, _whole(row["column"]) + 1),
+            code=str(row["code"] or UNKNOWN),
+            message=" ".join(row["message"].split("\n")),
+        )
+        severity = _SEVERITIES[row["severity"]]
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise output.fault(f"has a line {number} that is not understood: {line[:80]!r}.", _BY_HAND) from error
-    if severity == "error":
+    if severity:
         yield found
 
 
-def mypy_conditions(command: Sequence[str], targets: Sequence[str], folder: Path) -> Mapping[str, str]:
-    """Return under which conditions this mypy checks these targets: its version, and what configures it.
-
-    Raises NotJudged where it does not say its version, or its configuration cannot be read.
-    """
-    said = run_tool("mypy", (*command, "--version"), folder, seconds=60)
-    said.require_status(0)
-    found = re.match(r"mypy (?P<version>\S+)", said.text())
-    if found is None:
-        raise said.fault("does not say its version.")
-    return {"mypy": found["version"], "configuration": digest_of(_configuration(targets, folder))}
-
-
-def _configuration(targets: Sequence[str], folder: Path) -> Mapping[str, bytes]:
-    """Return what configures mypy, by name: the first file of those that it looks for in which there is something.
-
-    In the order of mypy's documentation ("The mypy configuration file").
-    """
-    asked = {"targets": "\n".join(targets).encode()}
-    for name in ("mypy.ini", ".mypy.ini"):
-        if (folder / name).is_file():
-            return {**asked, **ini_sections(folder / name, "mypy")}
-    return asked | (toml_table(folder / "pyproject.toml", "tool", "mypy") or ini_sections(folder / "setup.cfg", "mypy"))
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(value)
+    return value
