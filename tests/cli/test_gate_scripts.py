@@ -114,3 +114,26 @@ def test_the_script_of_locators_checks_and_records_what_was_paid(
     assert script(tool, "service_locator").status == 1
     assert script(tool, "service_locator", "--write").status == 0
     assert script(tool, "service_locator").status == 0
+
+
+def test_the_script_of_mypy_checks_and_records_what_was_paid(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tool = Tool(tmp_path, capsys)
+    asked = 'targets = ["shop.py"]\ninput = "said.txt"\n'
+    version, clean = "mypy 2.4.1 (compiled: yes)\n", "Success: no issues found in 1 source file\n"
+    error = "shop.py:1: error: So  [misc]\nFound 1 error in 1 file (checked 1 source file)\n"
+    tool.write(
+        {
+            "abutment.toml": f'roots = ["shop.py"]\ngates = ["mypy"]\n[mypy]\n{asked}',
+            "mypy.ini": "[mypy]\npython_version = 3.11\nplatform = linux\n",
+            "shop.py": "x = 1\n",
+            "said.txt": version + error,
+        }
+    )
+    assert tool("init").status == 0
+    assert script(tool, "mypy_ratchet").status == 0
+    tool.write({"said.txt": version + clean})
+    assert script(tool, "mypy_ratchet").status == 1
+    assert script(tool, "mypy_ratchet", "--write").status == 0
+    assert script(tool, "mypy_ratchet").status == 0

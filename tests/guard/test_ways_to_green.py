@@ -46,6 +46,7 @@ WRONG = {
         "import shop.core\n\n\ndef go():\n    return shop.core.find()\n",
         '[[locators.rules]]\nid = "find"\nnames = ["shop.core.find"]\n',
     ),
+    "mypy": Wrong("number: int = ''\n", '[mypy]\ntargets = ["src"]\n'),
 }
 CORE = "class Bus:\n    def send(self, event): ...\n\n\ndef find(): ...\n"
 
