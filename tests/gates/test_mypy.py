@@ -70,6 +70,7 @@ def files(root: Path) -> set[str]:
 
 
 def test_mypy_is_asked_and_leaves_the_tree_as_it_was(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool.write({"mypy.py": "raise SystemExit('judged code ran')\n", "json.py": "raise SystemExit('so did this')\n"})
     tool.write({"tools/plug.py": "from mypy.plugin import Plugin\n\n\ndef plugin(version):\n    return Plugin\n"})
     more = "plugins = tools/plug.py\nincremental = True\npretty = True\nwarn_unused_configs = True\n[mypy-no.where]\n"
     tool.write({"mypy.ini": CONFIGURED + more})

@@ -35,8 +35,14 @@ OPTIONS = (
     f"--cache-dir={os.devnull}",  # `--no-incremental` alone still writes it
 )
 # `MYPY_CACHE_DIR` goes before the option in some versions; workers of mypy leave files in the folder they run in, and
-# a plugin of the project would leave its byte code.
-ENVIRONMENT = {"MYPY_CACHE_DIR": os.devnull, "MYPY_NUM_WORKERS": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+# a plugin of the project would leave its byte code. A module of the project must not be run in the place of mypy, or of
+# one of the standard library, because `python -m` looks into the working directory first.
+ENVIRONMENT = {
+    "MYPY_CACHE_DIR": os.devnull,
+    "MYPY_NUM_WORKERS": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONSAFEPATH": "1",
+}
 _CONFIG_FILE = "--config-file="
 _PROBE = """
 import importlib.metadata as m, json, sys
@@ -124,7 +130,9 @@ def _digest(question: Question, configuration: MypyConfiguration) -> str:
 def _probed(question: Question, packages: Sequence[str]) -> tuple[str, Mapping[str, str]]:
     """Return the version of the interpreter that runs mypy, and those of what provides the plugins."""
     assert question.python is not None
-    said = run_tool("python", (question.python, "-c", _PROBE, *packages), question.folder, seconds=60)
+    said = run_tool(
+        "python", (question.python, "-c", _PROBE, *packages), question.folder, seconds=60, given=ENVIRONMENT
+    )
     said.require_status(0)
     try:
         found = json.loads(said.text())
