@@ -172,6 +172,13 @@ def test_a_plugin_is_of_a_version_or_of_a_content(tool: Tool) -> None:
     assert "configuration was" in said(tool("check"))
 
 
+def test_a_search_path_in_the_environment_is_configuration(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
+    record(tool)
+    monkeypatch.setenv("MYPYPATH", "stubs")
+    answer = tool("check")
+    assert (answer.status, "configuration was" in said(answer)) == (2, True)
+
+
 def test_the_same_configuration_in_another_file_changes_nothing(tool: Tool) -> None:
     record(tool)
     tool.write({"checks/types.ini": CONFIGURED})
@@ -189,6 +196,14 @@ def test_output_over_another_number_of_files_is_about_another_tree(tool: Tool, n
     keep(tool, CLEAN.format(number))
     answer = tool("check")
     assert (answer.status, "there are 3" in said(answer)) == (status, bool(status))
+
+
+def test_a_run_over_fewer_files_than_there_are_is_not_judged(tool: Tool) -> None:
+    record(tool)
+    tool.write({"strict.txt": CLEAN.format(2)})
+    configure(tool, f'{OWN}command = ["{sys.executable}", "stand_in.py"]\n')
+    answer = tool("check")
+    assert (answer.status, "checked 2 files, and there are 3" in said(answer)) == (2, True), said(answer)
 
 
 def test_a_file_added_after_the_output_was_kept_is_seen(tool: Tool) -> None:
