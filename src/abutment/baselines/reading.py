@@ -104,13 +104,16 @@ def _look(tree: Tree, folder: str) -> _Look:
     return _Look(journal, files, unread, receipts)
 
 
-def _journal(tree: Tree, path: str) -> bytes | None:
+def _journal(tree: Tree, path: str, looks: int = _LOOKS) -> bytes | None:
+    if not tree.exists(path):
+        return None
     try:
-        return tree.read(path) if tree.exists(path) else None
+        return tree.read(path)
     except NotJudged:
-        if tree.exists(path):
+        if looks <= 1:
             raise
-        return None  # its write was finished between the question and the reading
+    # Its write was finished between the question and the reading, and another one may have begun since.
+    return _journal(tree, path, looks - 1)
 
 
 def _take(tree: Tree, folder: str, name: str, files: dict[str, bytes], unread: dict[str, tuple[Fault, ...]]) -> None:
