@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
+from types import MappingProxyType
 
 from abutment.errors import NotJudged
 from abutment.model.reading import Faults, TableReader, shown
 from abutment.model.site import Site
-from abutment.sources.settings import RawSettings
+from abutment.sources.settings import Given, RawSettings, overlaid
 from abutment.sources.tree import EntryKind, Tree
 from abutment.sources.universe import Role, Root
 from abutment.sources.work_tree import WorkTree
@@ -37,7 +38,7 @@ class Config:
     documents: str  # folder of policies, baselines and receipts, relative to the root
     gates: tuple[str, ...]  # switched on, in the order written
     raw: RawSettings  # as written, before anything was checked
-    table: TableReader  # [tool.abutment], for each gate's own `read_settings`
+    table: TableReader  # [tool.abutment] and what is given for this run, for each gate's own `read_settings`
     origins: tuple[tuple[str, str], ...]  # (key, "default" or "pyproject.toml:12"), for `abutment config`
     faults: Faults = field(default_factory=Faults)  # of this configuration, gates' tables included; raised once
 
@@ -52,14 +53,18 @@ class Config:
         return Site(self.file, self.table.line("exclude", at))
 
 
-def read_config(raw: RawSettings, tree: Tree | None = None) -> Config:
+_NOTHING: Given = MappingProxyType({})
+
+
+def read_config(raw: RawSettings, tree: Tree | None = None, given: Given = _NOTHING) -> Config:
     """Return the shared settings. Faults are collected in `Config.faults`, beside those that gates will add.
 
     Whoever asked the gates for their settings calls `close_config` and then `config.faults.raise_if_any()`.
-    `tree` is where the roots have to exist: by default the work tree around the configuration.
+    `tree` is where the roots have to exist: by default the work tree around the configuration. `given` are settings of
+    gates for this run alone; the law that the guard compares is the one as written.
     """
     faults = Faults()
-    table = TableReader(raw.file, raw.table, faults, raw.locate)
+    table = TableReader(raw.file, overlaid(raw.table, given), faults, raw.locate)
     roots = _read_roots(table)
     try:
         _check_that_roots_exist(table, roots, tree if tree is not None else WorkTree(Path(raw.root)))

@@ -7,7 +7,7 @@ write. What was interrupted between the two, or could not be judged at first, is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from abutment import __version__
@@ -29,7 +29,7 @@ from abutment.semantics.build import build_program
 from abutment.semantics.program import Program
 from abutment.sources.discovery import discover
 from abutment.sources.git import ignored_files
-from abutment.sources.settings import OWN_FILE, PYPROJECT, RawSettings, settings_from
+from abutment.sources.settings import OWN_FILE, PYPROJECT, Given, RawSettings, settings_from
 from abutment.sources.settings_file import render_configuration, write_configuration
 from abutment.sources.universe import Universe
 from abutment.verdicts.law import law_before_init
@@ -45,6 +45,7 @@ class Asked:
     again: bool = False
     reason: str = ""
     carry: Carry | None = None  # contracts come from another tool's configuration
+    given: Given = field(default_factory=dict)  # settings of gates for this run alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def _first_time(asked: Asked, place: Place, judging: Judging) -> InitOutcome:
     proposed = propose_configuration(place, asked.roots, asked.gates, asked.carry)
     draft = render_configuration(place.root, proposed.settings, proposed.comments)
     file = draft.path.name
-    config = read_config(settings_from(file, draft.text.encode(), str(place.root)))
+    config = read_config(settings_from(file, draft.text.encode(), str(place.root)), given=asked.given)
     gates = load_gates(config.gates)
     settings = judging.settings(config, gates)
     documents = read_documents(place.tree, config.documents)
@@ -132,7 +133,7 @@ _FIRST = "Run `abutment init` first."
 
 
 def _later(asked: Asked, place: Place, judging: Judging, raw: RawSettings) -> InitOutcome:
-    config = read_config(raw)
+    config = read_config(raw, given=asked.given)
     _refuse_configured(asked, config)
     gates = load_gates(asked.gates) if asked.gates else load_gates(config.gates, config.gate_site)
     settings = judging.settings(config, gates)

@@ -15,6 +15,7 @@ import click
 
 from abutment import __version__
 from abutment.baselines.journal import JOURNAL
+from abutment.cli.inputs import input_options, words_of
 from abutment.cli.opening import Opening, gate_names, names_day, opening_options, today_option
 from abutment.cli.terminal import Streams, stdout_is_terminal, wants_colour, write_whole
 from abutment.config import Config
@@ -52,6 +53,7 @@ _FORGES = frozenset({"sarif", "github", "gitlab"})  # read by a forge, which att
 @click.option("--verbose", is_flag=True, help="Also what held, and what was looked at.")
 @today_option
 @opening_options
+@input_options("gates")
 def command(
     opening: Opening,
     gates: tuple[str, ...],
@@ -222,6 +224,7 @@ def _again(opening: Opening, asked: _Asked) -> str:
     """Return the command that asks the same once more."""
     words = ["abutment", "check", *asked.gates, "--format", "agent"]
     words += [word for path in opening.configs for word in ("--config", str(path))]
+    words += words_of(opening.given)
     words += ["--against", asked.against] if asked.against is not None else []
     words += ["--today", asked.today.isoformat()] if asked.is_dated else []
     words += ["--staged"] if asked.staged else ["--changed", asked.changed] if asked.changed is not None else []

@@ -6,6 +6,7 @@ from datetime import date
 
 import click
 
+from abutment.cli.inputs import input_options
 from abutment.cli.law import bench
 from abutment.cli.opening import Opening, opening_options, today_option
 from abutment.cli.terminal import Streams
@@ -25,6 +26,7 @@ from abutment.verdicts.notices import AMENDMENTS
 @click.option("--against", metavar="REF", help="With `guard`: instead of the main branch.")
 @today_option
 @opening_options
+@input_options("gate")
 def command(opening: Opening, gate: str, against: str | None, today: date) -> int:
     """Print approvals for everything GATE finds that is not granted, with empty owner and reason.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from abutment.cli.inputs import input_options
 from abutment.cli.law import bench
 from abutment.cli.opening import Opening, foreign_gates, opening_options
 from abutment.cli.terminal import Streams
@@ -31,6 +32,7 @@ SHORTEST = 8  # hexadecimal digits of a fingerprint that are worth looking for
 @click.command("explain")
 @click.argument("what", metavar="RULE|GATE|FINGERPRINT")
 @opening_options
+@input_options()
 def command(opening: Opening, what: str) -> int:
     """Explain a rule (ABT301, or its name), a gate (boundaries), or a fact by the first digits of its fingerprint."""
     streams = Streams()

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from abutment.cli.inputs import input_options
 from abutment.cli.opening import Opening, opening_options
 from abutment.cli.terminal import Streams
 from abutment.config import Config
@@ -25,6 +26,7 @@ from abutment.sources.tree import Tree
 @click.option("--sites", is_flag=True, help="One row a place instead of one a fact.")
 @click.option("--format", "form", type=click.Choice(["table", "json", "jsonl"]), default="table", show_default=True)
 @opening_options
+@input_options("family")
 def command(opening: Opening, family: str, sites: bool, form: str) -> int:
     """Show a family of facts: imports, blindspots, or a gate's own (`egress`). Sorted, the same bytes on every run."""
     config = opening.one()

@@ -11,6 +11,7 @@ import click
 
 from abutment.adopt.configuration import Carry, Place, root_of
 from abutment.adopt.init import Asked, Judging, initialise
+from abutment.cli.inputs import input_options
 from abutment.cli.opening import Opening, opening_options
 from abutment.cli.terminal import Streams
 from abutment.config import Config, read_config
@@ -38,6 +39,7 @@ from abutment.sources.work_tree import WorkTree
 @click.option("--reason", default="", metavar="TEXT", help="Why it is recorded again.")
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
 @opening_options
+@input_options("gates")
 def command(
     opening: Opening,
     gates: tuple[str, ...],
@@ -56,7 +58,7 @@ def command(
     root = _root(opening, later=bool(gates) or again)
     tree = WorkTree(root)
     place = Place(root, tree, tracked_files(root), outer_ignores(root), opening.cache(), opening.jobs)
-    asked = Asked(gates, roots, dry_run, again, reason, _carry(other))
+    asked = Asked(gates, roots, dry_run, again, reason, _carry(other), opening.given)
     outcome = initialise(asked, place, Judging(_settings, _measuring(tree)))
     streams = Streams()
     streams.emit("".join(f"{line}\n" for line in outcome.lines))

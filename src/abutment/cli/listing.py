@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import click
 
 from abutment.baselines.reading import read_documents
+from abutment.cli.inputs import input_options
 from abutment.cli.opening import Opening, foreign_gates, opening_options
 from abutment.cli.terminal import Streams
 from abutment.config import Config
@@ -80,6 +81,7 @@ SUPPRESSIONS = "suppressions"
 @click.option("--suppressions", is_flag=True, help="The same as the word: what comments in the code grant.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @opening_options
+@input_options()
 def command(opening: Opening, what: str, suppressions: bool, form: str) -> int:
     """List gates (default), rules, contracts, modules, grants or suppressions; one a line.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +21,7 @@ from abutment.run import Project, Reading, open_project
 from abutment.semantics.cache import Cache
 from abutment.sources.codeowners import repository_owners
 from abutment.sources.git import find_repository, outer_ignores, tracked_files
-from abutment.sources.settings import find_configuration, load_settings
+from abutment.sources.settings import Given, find_configuration, load_settings
 from abutment.sources.tree import Tree
 from abutment.sources.work_tree import WorkTree
 
@@ -36,6 +36,7 @@ class Opening:
     cache_dir: Path | None
     no_cache: bool
     jobs: int
+    given: Given = field(default_factory=dict)  # settings of gates for this run alone
 
     def each(self) -> tuple[Opening, ...]:
         """Return one opening for each folder that is meant, in the order given; a folder given twice is one."""
@@ -49,7 +50,8 @@ class Opening:
         """Return the single configuration that is meant; raises NotJudged where it cannot be found or read."""
         if len(self.configs) > 1:
             raise click.UsageError("this verb takes one --config; only `check` may be given several")
-        return read_config(load_settings(self.configs[0] if self.configs else find_configuration(Path.cwd())))
+        raw = load_settings(self.configs[0] if self.configs else find_configuration(Path.cwd()))
+        return read_config(raw, given=self.given)
 
     def reading(self, config: Config) -> Reading:
         """Return how the configured codebase is read: what git says of it, the cache, and the processes."""
@@ -102,7 +104,7 @@ def place_option(command: F) -> F:
     def opened(configs: tuple[Path, ...], **rest: Any) -> Any:
         return _answered(command, Opening(configs, None, True, 1), rest)
 
-    return _dressed(opened, command)
+    return dressed(opened, command)
 
 
 def opening_options(command: F) -> F:
@@ -120,7 +122,7 @@ def opening_options(command: F) -> F:
     def opened(configs: tuple[Path, ...], cache_dir: Path | None, no_cache: bool, jobs: int | None, **rest: Any) -> Any:
         return _answered(command, Opening(configs, cache_dir, no_cache, min(jobs or cores(), cores())), rest)
 
-    return _dressed(opened, command)
+    return dressed(opened, command)
 
 
 def _answered(command: Callable[..., Any], opening: Opening, rest: Mapping[str, Any]) -> Any:
@@ -132,7 +134,7 @@ def _answered(command: Callable[..., Any], opening: Opening, rest: Mapping[str, 
         raise RuntimeError(f"{type(fault).__name__} {fault}".strip()) from fault
 
 
-def _dressed(opened: Callable[..., Any], command: F) -> F:
+def dressed(opened: Callable[..., Any], command: F) -> F:
     """Return what stands before a command, with the command's own words and options."""
     opened.__name__, opened.__doc__ = command.__name__, command.__doc__
     opened.__click_params__ = [*getattr(command, "__click_params__", []), *opened.__click_params__]  # type: ignore[attr-defined]  # how click collects options

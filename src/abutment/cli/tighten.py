@@ -12,6 +12,7 @@ from abutment.baselines.law import keeps_baseline
 from abutment.baselines.plan import Plan, joined
 from abutment.baselines.renames import likely_renames
 from abutment.baselines.tighten import plan_tighten
+from abutment.cli.inputs import input_options
 from abutment.cli.law import Bench, bench, unique
 from abutment.cli.opening import Opening, opening_options, today_option
 from abutment.cli.terminal import Streams
@@ -26,6 +27,7 @@ from abutment.run import Measured
 @click.option("--dry-run", is_flag=True, help="Say what would be recorded, and write nothing.")
 @today_option
 @opening_options
+@input_options("gates")
 def command(opening: Opening, gates: tuple[str, ...], dry_run: bool, today: date) -> int:
     """Record debt that was paid, so that it may not return.
 

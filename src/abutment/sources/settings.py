@@ -21,6 +21,10 @@ from abutment.sources.tree import Tree
 PYPROJECT = "pyproject.toml"
 OWN_FILE = "abutment.toml"
 _TABLE = ("tool", "abutment")
+
+# What is set for one run and stands in no file: by gate, and by key of the gate's table.
+Given = Mapping[str, Mapping[str, object]]
+
 _CREATE = "Run `abutment init` to write one."
 _NEVER_SEARCHED = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist"})
 
@@ -68,6 +72,31 @@ def load_settings(path: Path) -> RawSettings:
         what = "has no [tool.abutment]" if path.name == PYPROJECT else "is empty"
         raise NotJudged(Fault(path.name, 0, f"the file {what}.", _CREATE))
     return settings
+
+
+def overlaid(table: Mapping[str, object], given: Given) -> Mapping[str, object]:
+    """Return a configuration with what is set for this run alone; each key given takes the place of the written one.
+
+    `gate.id` is the member of that id, where a gate has a list of tables. Raises NotJudged where nothing of a name can
+    be set.
+    """
+    changed = dict(table)
+    for name, keys in given.items():
+        gate, _dot, member = name.partition(".")
+        changed[gate] = _with_keys(name, changed.get(gate, {}), member, keys)
+    return changed
+
+
+def _with_keys(name: str, written: object, member: str, keys: Mapping[str, object]) -> object:
+    if isinstance(written, Mapping) and not member:
+        return {**written, **keys}
+    members = written if isinstance(written, list) else []
+    found = [one for one in members if isinstance(one, Mapping) and one.get("id") == member]
+    if len(found) != 1:
+        known = [f"{name.partition('.')[0]}.{one['id']}" for one in members if isinstance(one, Mapping) and "id" in one]
+        remedy = f"Name one of {', '.join(known)}." if known else ""
+        raise NotJudged(Fault("", 0, f"nothing can be given to {name}: there is no one table of that name.", remedy))
+    return [{**one, **keys} if one is found[0] else one for one in members]
 
 
 def settings_in(tree: Tree, root: str) -> RawSettings | None:
