@@ -34,11 +34,13 @@ class Output:
     stdout: bytes
     stderr: bytes = b""
     status: int | None = None  # negative: the number of the signal that killed it; None where nobody knows
+    is_kept: bool = False  # it comes from a file, so that nobody knows what was said on stderr
 
     def fault(self, message: str, remedy: str = "") -> NotJudged:
         """Return what to raise where the output cannot be believed, with what was complained about on stderr."""
         said = " ".join(self.stderr.decode("utf-8", "replace").split())
-        told = f" It said: {said[:_SHOWN]}{'…' if len(said) > _SHOWN else ''}" if said else ""
+        # What is wrong comes last: behind warnings, and at the end of a traceback.
+        told = f" It said: {'…' if len(said) > _SHOWN else ''}{said[-_SHOWN:]}" if said else ""
         return NotJudged(Fault("", 0, f"{self.what} {message}{told}", remedy))
 
     def text(self) -> str:
@@ -162,7 +164,7 @@ def read_output(what: str, path: Path, status: int | None) -> Output:
     Raises NotJudged where it cannot be read.
     """
     try:
-        return Output(f"{what} ({path.name})", path.read_bytes(), b"", status)
+        return Output(f"{what} ({path.name})", path.read_bytes(), b"", status, is_kept=True)
     except OSError as error:
         raise NotJudged(Fault(path.name, 0, f"cannot be read: {error.strerror or error}.")) from error
 

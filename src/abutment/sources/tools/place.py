@@ -38,6 +38,16 @@ def python_of(folder: Path) -> str:
     return sys.executable
 
 
+def program_of(name: str, folder: Path) -> str:
+    """Return a program as the judged project has it: beside its own interpreter, else as `PATH` finds it."""
+    beside = Path(python_of(folder)).parent
+    if "/" not in name and "\\" not in name:
+        for file in (beside / name, beside / f"{name}.exe"):
+            if file.is_file():
+                return str(file)
+    return name
+
+
 @dataclass(frozen=True, slots=True)
 class PathsBelow:
     """What a tool's paths mean: relative ones below the root, absolute ones below one of the roots it may have had."""
