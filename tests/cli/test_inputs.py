@@ -96,16 +96,19 @@ def test_the_command_for_an_agent_says_it_again(till: Tool, tmp_path: Path) -> N
     assert f"--input mypy={kept} --input-status mypy=1" in said.out
 
 
-@pytest.mark.parametrize(
-    ("name", "is_read"), [("mypy", False), ("tools.b", True), ("tools.c", False), ("tools", False), ("other.b", False)]
-)
-def test_one_of_several_tables_goes_by_its_id(name: str, is_read: bool) -> None:
-    written = {"mypy": 1, "tools": [{"id": "a", "input": "x"}, {"id": "b", "input": "x"}]}
-    if not is_read:
-        with pytest.raises(NotJudged, match="nothing can be given to"):
-            overlaid(written, {name: {"input": "y"}})
-        return
-    assert overlaid(written, {name: {"input": "y"}})["tools"] == [{"id": "a", "input": "x"}, {"id": "b", "input": "y"}]
+WRITTEN = {"mypy": 1, "tools": {"declared": [{"id": "a", "input": "x"}, {"id": "b", "input": "x"}]}}
+
+
+def test_one_of_several_tables_goes_by_its_id() -> None:
+    changed = overlaid(WRITTEN, {"tools.b": {"input": "y"}})
+    assert changed["tools"] == {"declared": [{"id": "a", "input": "x"}, {"id": "b", "input": "y"}]}
+    assert overlaid(WRITTEN, {})["tools"] == WRITTEN["tools"]
+
+
+@pytest.mark.parametrize("name", ["mypy", "tools.c", "other.b"])
+def test_what_is_given_to_nothing_is_not_passed_over(name: str) -> None:
+    with pytest.raises(NotJudged, match="nothing can be given to"):
+        overlaid(WRITTEN, {name: {"input": "y"}})
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ class Asked:
     def facts(self, program: Program, clean: Clean) -> list[Said]:
         """Return what the tool says, by function."""
         every = (*self.report.diagnostics, *clean.diagnostics)
-        return list(scan_said(program, sorted(every), partial(_source, self.tree)))
+        return list(scan_said(program, sorted(every), sources_of(self.tree)))
 
     def beyond(self, frontier: Frontier | None, program: Program) -> Clean:
         """Return what is said of modules that have to be clean, but for what the report has already."""
@@ -71,6 +71,11 @@ class Asked:
         clean = frontier.ask(self.settings, folder_of(self.tree), program)
         further = Counter(clean.diagnostics) - Counter(self.report.diagnostics)
         return replace(clean, diagnostics=tuple(further.elements()))
+
+
+def sources_of(tree: Tree) -> Callable[[str], bytes | None]:
+    """Return a function that gives the bytes of a file that a tool names, None where it cannot be read."""
+    return partial(_source, tree)
 
 
 def _source(tree: Tree, path: str) -> bytes | None:

@@ -40,11 +40,14 @@ class ToolSettings:
         return PathsBelow(folder, self.input_root)
 
 
-def read_tool_settings(reader: TableReader) -> ToolSettings:
-    """Return what every such gate's table may hold; the gate reads the rest and closes the table."""
+def read_tool_settings(reader: TableReader, command: tuple[str, ...] | None = None) -> ToolSettings:
+    """Return what every such gate's table may hold; the gate reads the rest and closes the table.
+
+    `command` is for a table that has to have one, and whose reader has read it.
+    """
     status = reader.integer("input_status", 0)  # asked for even where it is not there, so that the key is known
     return ToolSettings(
-        command=reader.texts("command", ()),
+        command=reader.texts("command", ()) if command is None else command,
         seconds=reader.integer("seconds", int(SECONDS), least=1),
         input=reader.text("input", ""),
         input_status=status if "input_status" in reader else None,

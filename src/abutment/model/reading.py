@@ -51,6 +51,10 @@ class TableReader:
     def __contains__(self, key: str) -> bool:
         return key in self._table
 
+    def is_text(self, key: str) -> bool:
+        """Say whether a text stands at the key, where something else may as well."""
+        return isinstance(self._table.get(key), str)
+
     @property
     def keys(self) -> tuple[str, ...]:
         """The table's own keys, as written."""

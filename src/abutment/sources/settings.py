@@ -77,26 +77,29 @@ def load_settings(path: Path) -> RawSettings:
 def overlaid(table: Mapping[str, object], given: Given) -> Mapping[str, object]:
     """Return a configuration with what is set for this run alone; each key given takes the place of the written one.
 
-    `gate.id` is the member of that id, where a gate has a list of tables. Raises NotJudged where nothing of a name can
-    be set.
+    `gate.id` is the table of that id, where a gate has a list of them. Raises NotJudged where nothing of a name can be
+    set.
     """
     changed = dict(table)
     for name, keys in given.items():
         gate, _dot, member = name.partition(".")
-        changed[gate] = _with_keys(name, changed.get(gate, {}), member, keys)
+        written = changed.get(gate, {})
+        if not isinstance(written, Mapping):
+            raise NotJudged(Fault("", 0, f"nothing can be given to {name}: {gate} is no table."))
+        changed[gate] = _with_keys(name, written, member, keys) if member else {**written, **keys}
     return changed
 
 
-def _with_keys(name: str, written: object, member: str, keys: Mapping[str, object]) -> object:
-    if isinstance(written, Mapping) and not member:
-        return {**written, **keys}
-    members = written if isinstance(written, list) else []
-    found = [one for one in members if isinstance(one, Mapping) and one.get("id") == member]
+def _with_keys(name: str, gate: Mapping[str, object], member: str, keys: Mapping[str, object]) -> Mapping[str, object]:
+    """Return a gate's table in which the one table of that id, in one of its lists, has these keys."""
+    lists = {key: value for key, value in gate.items() if isinstance(value, list)}
+    found = [one for value in lists.values() for one in value if isinstance(one, Mapping) and one.get("id") == member]
     if len(found) != 1:
-        known = [f"{name.partition('.')[0]}.{one['id']}" for one in members if isinstance(one, Mapping) and "id" in one]
-        remedy = f"Name one of {', '.join(known)}." if known else ""
-        raise NotJudged(Fault("", 0, f"nothing can be given to {name}: there is no one table of that name.", remedy))
-    return [{**one, **keys} if one is found[0] else one for one in members]
+        raise NotJudged(Fault("", 0, f"nothing can be given to {name}: there is no one table of that id."))
+    return {
+        **gate,
+        **{key: [{**one, **keys} if one is found[0] else one for one in value] for key, value in lists.items()},
+    }
 
 
 def settings_in(tree: Tree, root: str) -> RawSettings | None:
