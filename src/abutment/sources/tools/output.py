@@ -18,9 +18,11 @@ from typing import IO
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.tools.json_text import exact_document
 
 SECONDS = 1_800.0  # mypy on a large codebase, without its cache
 BYTES = 512 * 1024 * 1024
+_BY_HAND = "Run it by hand to see why."
 _SHOWN = 300  # letters of what a tool complained about
 _DRESS = ("FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "MYPY_FORCE_COLOR", "MYPY_FORCE_TERMINAL_WIDTH")
 _PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "PYTHONIOENCODING": "utf-8", "COLUMNS": "100000"}
@@ -50,18 +52,28 @@ class Output:
         except UnicodeDecodeError as error:
             raise self.fault(f"printed what is no UTF-8, at byte {error.start}.") from error
 
+    def document(self) -> object:
+        """Return the JSON document that was printed; raises NotJudged where it is none, or not all of one."""
+        text = self.text()
+        if not text.strip():
+            raise self.fault("printed nothing at all.", _BY_HAND)
+        try:
+            return exact_document(text)
+        except ValueError as error:
+            raise self.fault("printed what is no JSON, or not all of it.", _BY_HAND) from error
+
     def require_status(self, *good: int) -> None:
         """Raise NotJudged unless the program ended with one of these; one that nobody knows passes."""
         if self.status is None or self.status in good:
             return
         if self.status < 0:
-            raise self.fault(f"was killed by {_signal_name(-self.status)}.", "Run it by hand to see why.")
-        raise self.fault(f"ended with status {self.status}: it could not do its work.", "Run it by hand to see why.")
+            raise self.fault(f"was killed by {_signal_name(-self.status)}.", _BY_HAND)
+        raise self.fault(f"ended with status {self.status}: it could not do its work.", _BY_HAND)
 
     def require_silence(self) -> None:
         """Raise NotJudged where anything was said on stderr."""
         if self.stderr.strip():
-            raise self.fault("complained.", "Run it by hand to see why.")
+            raise self.fault("complained.", _BY_HAND)
 
 
 def _signal_name(number: int) -> str:
