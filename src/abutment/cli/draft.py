@@ -80,6 +80,8 @@ def fields_wanted(terms: Terms) -> str:
     """Return what a person has to fill in."""
     if terms.asks_exit:
         return "owner, reason, target_state (when it is no longer needed) and, for debt, tracking"
+    if terms.asks_expiry:
+        return "owner, reason, expires (the last day on which it holds) and, for debt, tracking"
     return f"owner, reason and, for debt, tracking{' and target_state' if terms.has_targets else ''}"
 
 

@@ -53,6 +53,7 @@ class Gate:
     needs_configuration: bool = False  # `init` enables it only where it is configured
     judges_tests: bool = True  # whether roots with role "tests" are in its scope
     asks_exit: bool = False  # whether an approval has to say when it is no longer needed
+    asks_expiry: bool = False  # whether an approval has to run out on a day
     reads_root_table: bool = False  # `read_settings` is handed [tool.abutment] instead of the gate's own table
     unheard: Callable[[Any], Iterable[Fault]] | None = None  # what its settings ask in vain where it is off
     prepare: Callable[[Any, Tree], Any] | None = None  # completes the settings with what only the tree can tell
@@ -80,6 +81,7 @@ class Gate:
             policy=f"{documents}/{self.name}.toml",
             baseline=f"{documents}/{self.name}.jsonl",
             asks_exit=self.asks_exit,
+            asks_expiry=self.asks_expiry,
         )
 
     def rule(self, id: str) -> Rule:

@@ -28,4 +28,5 @@ class Terms:
     policy: str  # path of <gate>.toml, relative to the root
     baseline: str  # path of <gate>.jsonl, relative to the root
     asks_exit: bool = False  # an approval of either class has to say, as `target_state`, when it is no longer needed
+    asks_expiry: bool = False  # an approval of either class has to run out on a day
     has_targets: bool = False  # an approval of debt has to name the state that the code is to reach

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 
 from abutment.model.grants import Approval
 from abutment.model.identity import Key, named
@@ -46,12 +47,18 @@ def _read_approval(entry: TableReader, terms: Terms) -> Approval:
         reason=read_word(entry, "reason"),
         tracking=read_word(entry, "tracking") if klass == "debt" else entry.optional_text("tracking"),
         target_state=read_word(entry, "target_state") if wants_target else entry.optional_text("target_state"),
-        expires=entry.day("expires"),
+        expires=_read_expiry(entry, terms),
         lifts=entry.boolean("lifts", False),
         site=Site(terms.policy, entry.line()),
     )
     entry.close()
     return approval
+
+
+def _read_expiry(entry: TableReader, terms: Terms) -> date | None:
+    if terms.asks_expiry and "expires" not in entry:
+        entry.fault((), "expires is missing: expected the last day on which it holds", "Write `expires = 2027-01-31`.")
+    return entry.day("expires")
 
 
 def _read_identity(entry: TableReader, name: str) -> str:
@@ -124,5 +131,6 @@ def _drafted(terms: Terms, one: Missing) -> str:
     if one.lifts:
         lines.append("lifts = true  # it was paid before")
     lines += ['class = "debt"  # or "exception", which needs no tracking', 'owner = ""', 'reason = ""', 'tracking = ""']
+    lines += ['expires = ""  # a day, without quotes'] if terms.asks_expiry else []
     lines += ['target_state = ""'] if terms.has_targets or terms.asks_exit else []
     return "\n".join(lines) + "\n"
