@@ -30,6 +30,8 @@ TABLE = {
     "events": "abutment.gates.events",
     "mypy": "abutment.gates.mypy",
     "startup": "abutment.gates.startup",
+    "dependencies": "abutment.gates.dependencies",
+    "tools": "abutment.gates.tools",
 }
 
 ENTRY_POINTS = "abutment.gates"
