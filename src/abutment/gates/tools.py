@@ -106,10 +106,8 @@ def measure(program: Program, answers: Answers, _grants: Grants) -> Measurement:
 
     def describe(key: Key) -> Evidence:
         tool, module, qualname, code, message = key
-        where = place_words(module, qualname)
-        return Evidence(
-            _SAYS.id, f"{where} has {tool} say {code}: {message}", tuple(sorted(sites.get(key, ()))), remedy=_REMEDY
-        )
+        said = f"{place_words(module, qualname)} has {tool} say {code}: {message.rstrip('.')}"
+        return Evidence(_SAYS.id, said, tuple(sorted(sites.get(key, ()))), remedy=_REMEDY)
 
     conditions = answers.conditions()
     return Measurement(
