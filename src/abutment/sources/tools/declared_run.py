@@ -24,7 +24,7 @@ def ask_declared(declared: Declared, output: Output, paths: PathsBelow, folder: 
     Raises NotJudged where its output, its version or its configuration cannot be believed.
     """
     said = parse_declared(declared, output, paths)
-    notes = () if said.looked_at else (f"{declared.id} does not say how much it read, so that it may have read nothing.",)
+    notes = () if said.looked_at else (f"{declared.id} does not say how much it read: it may have read nothing.",)
     conditions = {"version": _version(declared, said, output, folder), "configuration": _configured(declared, folder)}
     return Report(tuple(sorted(said.diagnostics)), said.looked_at or 0, conditions, notes)
 
