@@ -99,6 +99,14 @@ def test_what_is_declared_is_read_with_its_line() -> None:
     ]
 
 
+def test_an_extra_may_ask_for_others_of_its_own_project() -> None:
+    extras = 'a = ["orjson"]\nb = ["My_Shop[a]", "idna"]\nall = ["my-shop[b]"]\n'
+    text = f'[project]\nname = "my.shop"\n[project.optional-dependencies]\n{extras}'
+    assert [one.name for one in read_wanted(text.encode(), (), ("all",))] == ["orjson", "idna"]
+    text += '[dependency-groups]\ndev = ["my-shop[a]", "ruff"]\n'
+    assert [one.name for one in read_wanted(text.encode(), ("dev",), ())] == ["orjson", "ruff"]
+
+
 @pytest.mark.parametrize(
     ("text", "groups", "extras", "message"),
     [
@@ -111,6 +119,7 @@ def test_what_is_declared_is_read_with_its_line() -> None:
         ("[project]\ndynamic = ['optional-dependencies']", (), ("e",), "optional-dependencies is dynamic"),
         ("[project]", ("dev",), (), "[dependency-groups] has no 'dev'"),
         ("[project]", (), ("e",), "[project.optional-dependencies] has no 'e'"),
+        ("[project]\nname = 'x'\n[project.optional-dependencies]\na = ['x[a]']", (), ("a",), "asks for itself"),
         ("[project]\n[dependency-groups]\na = [{include-group = 'a'}]", ("a",), (), "includes itself"),
         ("[project]\n[dependency-groups]\na = [{other = 'a'}]", ("a",), (), "is no requirement"),
     ],

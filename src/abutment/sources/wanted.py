@@ -41,6 +41,14 @@ def read_wanted(data: bytes, groups: Sequence[str] = (), extras: Sequence[str] =
     return tuple(dict.fromkeys(found))
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """One requirement, with the extras of that package for which it asks."""
+
+    wanted: Wanted
+    extras: tuple[str, ...]
+
+
 class _Reader:
     def __init__(self, document: TomlDocument) -> None:
         self._document = document
@@ -48,18 +56,31 @@ class _Reader:
         if not isinstance(project, Mapping):
             raise NotJudged(Fault(PYPROJECT, 0, "has no [project], so nothing says what is needed."))
         self._project = project
+        self._name = canonicalize_name(str(project.get("name", "")))
         groups = document.table.get("dependency-groups", {})
         self._groups = groups if isinstance(groups, Mapping) else {}
 
     def of_project(self) -> Iterator[Wanted]:
         self._refuse_dynamic("dependencies")
-        yield from self._listed(self._project.get("dependencies", []), ("project", "dependencies"))
+        listed = self._requirements(self._project.get("dependencies", []), ("project", "dependencies"))
+        yield from (one.wanted for one in listed)
 
-    def of_extra(self, extra: str) -> Iterator[Wanted]:
+    def of_extra(self, extra: str, above: tuple[str, ...] = ()) -> Iterator[Wanted]:
+        """Yield what an extra asks for; in the project x, `x[all]` asks for another extra of its own."""
         self._refuse_dynamic("optional-dependencies")
+        if canonicalize_name(extra) in above:
+            raise NotJudged(Fault(PYPROJECT, 0, f"the extra {extra!r} asks for itself."))
         extras = self._project.get("optional-dependencies")
         name, listed = _named(extra, extras, "[project.optional-dependencies]")
-        yield from self._listed(listed, ("project", "optional-dependencies", name))
+        for one in self._requirements(listed, ("project", "optional-dependencies", name)):
+            yield from self._expanded(one, (*above, canonicalize_name(extra)))
+
+    def _expanded(self, one: _Written, above: tuple[str, ...] = ()) -> Iterator[Wanted]:
+        if one.wanted.name != self._name:
+            yield one.wanted
+            return
+        for extra in one.extras:
+            yield from self.of_extra(extra, above)
 
     def of_group(self, group: str, above: tuple[str, ...]) -> Iterator[Wanted]:
         if canonicalize_name(group) in above:
@@ -71,25 +92,26 @@ class _Reader:
             if isinstance(included, str):
                 yield from self.of_group(included, (*above, canonicalize_name(group)))
             else:
-                yield self._wanted(entry, (*at, index))
+                yield from self._expanded(self._requirement(entry, (*at, index)))
 
-    def _listed(self, listed: object, at: Path) -> Iterator[Wanted]:
+    def _requirements(self, listed: object, at: Path) -> Iterator[_Written]:
         for index, entry in enumerate(self._list(listed, at)):
-            yield self._wanted(entry, (*at, index))
+            yield self._requirement(entry, (*at, index))
 
     def _list(self, listed: object, at: Path) -> list[object]:
         if isinstance(listed, list):
             return listed
         raise NotJudged(Fault(PYPROJECT, self._document.locate(at), f"{dotted(at)}: expected a list of requirements."))
 
-    def _wanted(self, entry: object, at: Path) -> Wanted:
+    def _requirement(self, entry: object, at: Path) -> _Written:
         line = self._document.locate(at)
         try:
             requirement = Requirement(entry if isinstance(entry, str) else "")
         except InvalidRequirement as error:
             raise NotJudged(Fault(PYPROJECT, line, f"{entry!r} is no requirement.")) from error
         name = canonicalize_name(requirement.name)
-        return Wanted(name, str(requirement.specifier), str(requirement.marker or ""), Site(PYPROJECT, line))
+        wanted = Wanted(name, str(requirement.specifier), str(requirement.marker or ""), Site(PYPROJECT, line))
+        return _Written(wanted, tuple(sorted(requirement.extras)))
 
     def _refuse_dynamic(self, key: str) -> None:
         dynamic = self._project.get("dynamic", [])
