@@ -47,6 +47,11 @@ WRONG = {
         '[[locators.rules]]\nid = "find"\nnames = ["shop.core.find"]\n',
     ),
     "mypy": Wrong("number: int = ''\n", '[mypy]\ntargets = ["src"]\n'),
+    "tools": Wrong(
+        "exec('1')\n",
+        '[[tools.declared]]\nid = "exec"\nformat = "sarif"\nproof = { clean = [0], found = [1] }\n'
+        'command = ["ruff", "check", "--isolated", "--no-cache", "--select=S102", "--output-format=sarif", "src"]\n',
+    ),
 }
 CORE = "class Bus:\n    def send(self, event): ...\n\n\ndef find(): ...\n"
 
