@@ -8,7 +8,7 @@ are told apart by what is said of which function, the ratchet over them, and the
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
@@ -85,9 +85,8 @@ def _source(tree: Tree, path: str) -> bytes | None:
         return None  # a file outside of the root, or one that the tool made up: what is said of it stands for itself
 
 
-def _unplaced(facts: Iterable[Said]) -> str:
+def unplaced(number: int) -> str:
     """Return how many facts are told apart by less than the others; "" where there is none."""
-    number = sum(not one.placed for one in facts)
     return f"{number} in no known function, and so counted by module, code and message" if number else ""
 
 
@@ -141,7 +140,7 @@ def tool_gate(
             looked_at=report.looked_at,
             unit="files",
             notes=(*report.notes, *clean.notes),
-            beside=_unplaced(facts),
+            beside=unplaced(sum(not one.placed for one in facts)),
             never=never,
             conditions=report.conditions,
             explains=lambda before: explains(asked.settings, before, report.conditions),

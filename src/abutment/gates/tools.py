@@ -11,7 +11,7 @@ from abutment.errors import NotJudged
 from abutment.facts.diagnostics import scan_said
 from abutment.gates.declared_tools import Written, read_declared
 from abutment.gates.gate import Facts, Gate, Rule, place_words
-from abutment.gates.tool_gate import sources_of
+from abutment.gates.tool_gate import sources_of, unplaced
 from abutment.gates.tool_settings import TOOL_KEYS
 from abutment.model.fault import Fault
 from abutment.model.grants import Grants
@@ -49,6 +49,7 @@ class ToolSaid:
     code: str
     message: str
     site: Site = field(compare=False)
+    placed: bool = field(default=True, compare=False)  # False where nobody could tell in which function it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Answers:
         source = sources_of(self.tree)
         for tool, report in self.reports:
             for one in scan_said(program, report.diagnostics, source):
-                yield ToolSaid(tool, one.module, one.qualname, one.code, one.message, one.site)
+                yield ToolSaid(tool, one.module, one.qualname, one.code, one.message, one.site, one.placed)
 
     def conditions(self) -> Conditions:
         """Return the conditions of all tools, each with its tool's id in front."""
@@ -100,8 +101,8 @@ def prepare(settings: Settings, tree: Tree) -> Answers:
 
 def measure(program: Program, answers: Answers, _grants: Grants) -> Measurement:
     """Return what each tool says of each function as one fact."""
-    sites: dict[Key, list[Site]] = defaultdict(list)
-    for one in answers.facts(program):
+    facts, sites = list(answers.facts(program)), defaultdict[Key, list[Site]](list)
+    for one in facts:
         sites[one.tool, one.module, one.qualname, one.code, one.message].append(one.site)
 
     def describe(key: Key) -> Evidence:
@@ -116,6 +117,7 @@ def measure(program: Program, answers: Answers, _grants: Grants) -> Measurement:
         looked_at=len(answers.reports),
         unit="tools",
         notes=tuple(note for _tool, report in answers.reports for note in report.notes),
+        beside=unplaced(sum(not one.placed for one in facts)),
         covers=tuple(tool for tool, _report in answers.reports),
         conditions=conditions,
         explains=lambda before: _explains(before, conditions),
