@@ -58,6 +58,10 @@ def test_a_payment_keeps_them() -> None:
         (TWO, "mypy was 1.0, and is 2.0"),
         ({"mypy": "1.0"}, "configuration was aa, and is not known now"),
         ({**ONE, "platform": "linux"}, "platform is linux, and was not recorded"),
+        (
+            {**ONE, "configuration": "aa, bb"},
+            "configuration is now with bb",
+        ),
         ({}, "configuration was aa, and is not known now; mypy was 1.0, and is not known now"),
     ],
 )
@@ -121,6 +125,30 @@ def test_under_the_same_conditions_nothing_is_recorded_anew() -> None:
     world = recorded_under(ONE, {"c a b": 1})
     with pytest.raises(Refused, match="was recorded before"):
         again(world, under(ONE, {"c a b": 2}))
+
+
+def hiding(counts: Mapping[str, int], *texts: str) -> Measurement:
+    """Return what was measured where these keys were not looked for."""
+    return replace(under(ONE, counts), hidden=lambda asked: asked in {key(text) for text in texts})
+
+
+def test_what_was_not_looked_for_is_neither_paid_nor_held() -> None:
+    world = recorded_under(ONE, {"c a b": 2, "c a d": 1, "c a e": 1})
+    (message,) = said(world, hiding({"c a e": 1}, "c a b", "c a d"))
+    assert message == (
+        "boundaries no longer looks where this was recorded, though it is there: contract c, importer a, imported b "
+        "and 1 more."
+    )
+    assert said(world, hiding({"c a e": 1}, "c x y")) == []
+
+
+def test_it_is_let_go_with_a_reason_and_nothing_else_with_it() -> None:
+    world = recorded_under(ONE, {"c a b": 2, "c a d": 1, "c a e": 1})
+    found = {"c a e": 2, "r a b": 1}
+    again(world, hiding(found, "c a b"))
+    assert world.recorded() == {"c a d": 1, "c a e": 1}
+    assert kinds_of(world, found) == {"c a d": "gone", "c a e": "grown", "r a b": "new"}
+    assert not world.law().grants.levels[key("c a b")].paid_off
 
 
 @pytest.mark.parametrize("written", ["{}", "[]", '"text"', '{"mypy": 1}', "null"])

@@ -29,3 +29,12 @@ def test_a_payment_and_a_first_record_are_none() -> None:
     off = {"abutment.toml": 'roots = ["src"]\ngates = ["cycles"]\n'}
     on = {"abutment.toml": 'roots = ["src"]\ngates = ["cycles", "mypy"]\n'}
     assert looser(off, {**law(1, mypy="1.0"), **on}) == []
+
+
+def test_of_a_list_the_members_that_came_and_went_are_named() -> None:
+    many = ", ".join(f"E{number}" for number in range(20))
+    assert looser(law(1, rules="F401, F811"), law(1, rules="F401, B006")) == [
+        "mypy is measured under rules: is now without F811 and with B006"
+    ]
+    (said,) = looser(law(1, rules="F401"), law(1, rules=f"F401, {many}"))
+    assert said.endswith("is now with E0, E1, E10, E11, E12, E13, E14, E15 and 12 more")

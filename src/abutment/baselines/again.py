@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from abutment.baselines.anew import plan_anew
 from abutment.baselines.carryover import carry_over, carryover_lines
+from abutment.baselines.conditions import hidden
 from abutment.baselines.law import Law
 from abutment.baselines.plan import Plan, baseline_plan, refuse_partial
 from abutment.baselines.receipts import How, covered, set_aside, speaking_of
@@ -23,12 +24,13 @@ def plan_again(law: Law, measurement: Measurement, reason: str) -> Plan:
     A new part that is an old one under another name gets what the old one was granted. A part that is held in another
     way than before takes the other's place. Where it was recorded already, it gets back what was set aside, as far as
     the code still has that; nothing that came meanwhile. Everything else in the baseline stays as it is. Where facts
-    are measured under other conditions than the record was, what that explains is recorded instead. Raises Refused
-    without a reason, without a baseline, where nothing is explained, and where the scan is partial.
+    are measured under other conditions than the record was, or less is looked at, what that explains is recorded
+    instead. Raises Refused without a reason, without a baseline, where nothing is explained, and where the scan is
+    partial.
     """
     refuse_partial(law, measurement, "init --again")
     new = _new_parts(law, measurement, reason)
-    if law.conditions != measurement.conditions:
+    if law.conditions != measurement.conditions or hidden(law, measurement):
         return plan_anew(law, measurement, reason.strip())
     back = _parts_back(law, measurement)
     if not new and not back:

@@ -7,7 +7,7 @@ it. Nothing of it is a payment.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from abutment.baselines.conditions import changed
 from abutment.baselines.law import Law
@@ -22,8 +22,8 @@ def plan_anew(law: Law, measurement: Measurement, reason: str) -> Plan:
     """Return the plan that records, under the conditions of today, what differs from the record because of them."""
     before = {entry.key: entry.count for entry in law.grants.recorded}
     now = unapproved(law, measurement)
-    explained = measurement.explains(law.conditions)
-    counts = {key: count for key in sorted({*before, *now}) if (count := _count(key, before, now, explained(key)))}
+    differs = _may_differ(law, measurement)
+    counts = {key: count for key in sorted({*before, *now}) if (count := _count(key, before, now, differs(key)))}
     touched = [key for key in {*before, *counts} if counts.get(key, 0) != before.get(key, 0)]
     return baseline_plan(
         "init",
@@ -36,6 +36,15 @@ def plan_anew(law: Law, measurement: Measurement, reason: str) -> Plan:
         reason=reason,
         lines=tuple(_lines(law, measurement, before, counts)),
     )
+
+
+def _may_differ(law: Law, measurement: Measurement) -> Callable[[Key], bool]:
+    explained = measurement.explains(law.conditions) if law.conditions != measurement.conditions else _nothing
+    return lambda key: explained(key) or measurement.hidden(key)
+
+
+def _nothing(_key: Key) -> bool:
+    return False
 
 
 def _count(key: Key, before: Mapping[Key, int], now: Mapping[Key, int], is_explained: bool) -> int:

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from abutment.baselines.law import Law
 from abutment.baselines.receipts import speaks_of
 from abutment.model.fault import Fault
-from abutment.model.measurement import Conditions, Measurement
+from abutment.model.grants import Recorded
+from abutment.model.identity import named
+from abutment.model.measurement import Conditions, Measurement, members_changed
 
 
 def refuted(law: Law, measurement: Measurement) -> tuple[Fault, ...]:
@@ -24,6 +26,9 @@ def refuted(law: Law, measurement: Measurement) -> tuple[Fault, ...]:
     changes = tuple(changed(law.conditions, measurement.conditions))
     if changes:
         return (_drifted(law, changes),)
+    out_of_sight = hidden(law, measurement)
+    if out_of_sight:
+        return (_hidden(law, out_of_sight),)
     return tuple(_unrecorded(law)) if law.conditions else ()
 
 
@@ -36,7 +41,28 @@ def changed(before: Conditions, now: Conditions) -> Iterator[str]:
         elif is_now is None:
             yield f"{name} was {was}, and is not known now"
         elif was != is_now:
-            yield f"{name} was {was}, and is {is_now}"
+            yield f"{name} {_difference(was, is_now)}"
+
+
+def _difference(was: str, is_now: str) -> str:
+    return members_changed(was, is_now) or f"was {was}, and is {is_now}"
+
+
+def hidden(law: Law, measurement: Measurement) -> tuple[Recorded, ...]:
+    """Return the entries of the baseline of which nobody can tell whether they were paid: they were not looked for."""
+    return tuple(one for one in law.grants.recorded if measurement.hidden(one.key))
+
+
+def _hidden(law: Law, entries: tuple[Recorded, ...]) -> Fault:
+    gate, first = law.terms.gate, entries[0]
+    what = ", ".join(f"{name} {value}" for name, value in named(law.terms.fields, first.key).items())
+    more = f" and {len(entries) - 1} more" if len(entries) > 1 else ""
+    return Fault(
+        law.terms.baseline,
+        first.line,
+        f"{gate} no longer looks where this was recorded, though it is there: {what}{more}.",
+        f"Let it be looked at again (`exclude`, .gitignore), or run `abutment init {gate} --again --reason TEXT`.",
+    )
 
 
 def _drifted(law: Law, changes: tuple[str, ...]) -> Fault:

@@ -96,7 +96,7 @@ def _weight(setting: Setting, value: object) -> Weight:
         number = setting.default if value is None else value
         return Rank(-number, str(number)) if type(number) is int else Text(spelled(value))
     if isinstance(setting, AtMost):
-        return _limited(value)
+        return _limited(setting.default if value is None else value)
     if isinstance(setting, Changes) or (value is not None and not isinstance(value, list)):
         return Text(NOT_THERE if value is None else spelled(value))
     assert isinstance(setting, Permits | Requires)

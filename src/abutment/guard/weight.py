@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
+from abutment.model.measurement import members_changed
+
 THERE, NOT_THERE = "there", "not there"
 
 
@@ -96,7 +98,8 @@ class Measured:
     def loosened(self, after: Weight) -> Iterator[Change]:
         """Yield a change where it was measured under one condition and then under another one."""
         if not isinstance(after, Measured) or (self.says and after.says and self != after):
-            yield from _other(self, after)
+            words = members_changed(self.says, after.says)
+            yield from [Change("", self.says, after.says, words)] if words else _other(self, after)
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,9 @@ class AtLeast:
 
 @dataclass(frozen=True, slots=True)
 class AtMost:
-    """A number of which more loosens, and none at all the most."""
+    """A number of which more loosens, and none at all the most, unless there is a default."""
+
+    default: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,9 +36,15 @@ class Unused:
 # Under which facts were measured: the version of a tool, a digest of its configuration, a threshold, each by name.
 # What was measured under others cannot be compared.
 Conditions = Mapping[str, str]
+_LISTED = ", "  # between the members of a condition that is a list
+_SHOWN = 8
 
 
 def _none(_key: Key) -> bool:
+    return False
+
+
+def _nothing_hidden(_key: Key) -> bool:
     return False
 
 
@@ -67,6 +73,8 @@ class Measurement:
     conditions: Conditions = field(default_factory=dict)  # under which it was measured
     # Of the conditions of a record: which keys differ from it, or may, because these are others.
     explains: Callable[[Conditions], Callable[[Key], bool]] = field(default=_explains_all)
+    # Whether what a key is about is there, and was not looked at, so that its absence proves nothing.
+    hidden: Callable[[Key], bool] = field(default=_nothing_hidden)
 
     def by_hand(self, key: Key) -> bool:
         """Say whether a baseline grants nothing of this key."""
@@ -75,3 +83,17 @@ class Measurement:
     def completed(self, grants: Grants) -> Grants:
         """Return what documents grant together with what comments in the code do."""
         return replace(grants, approvals=(*grants.approvals, *self.in_place)) if self.in_place else grants
+
+
+def members_changed(was: str, is_now: str) -> str:
+    """Return which members of a listed condition came and went; "" where it is no list, or another one."""
+    before, now = (set(value.split(_LISTED)) for value in (was, is_now))
+    if not before & now:
+        return ""
+    clauses = (("without", before - now), ("with", now - before))
+    return "is now " + " and ".join(f"{word} {_some(names)}" for word, names in clauses if names)
+
+
+def _some(names: set[str]) -> str:
+    shown = ", ".join(sorted(names)[:_SHOWN])
+    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown
