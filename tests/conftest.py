@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="Write what the tool says now into the fixtures' expected.txt, for review in the diff.",
     )
+
+
+def pytest_configure() -> None:
+    # Projects that tests write have no environment: the tools of ours judge them, whichever one is active outside.
+    os.environ.pop("VIRTUAL_ENV", None)
 
 
 @pytest.fixture

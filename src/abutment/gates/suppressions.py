@@ -158,8 +158,12 @@ class _Uses:
                 is_reviewed = True
             elif number not in self._taken[key]:
                 self._taken[key].add(number)
-                counts[key] += 1
+                counts[key] += self._worth(key)
         return Covered(one, rule, counts, is_reviewed)
+
+    def _worth(self, key: Key) -> int:
+        """Return what one place of a fact counts: one, and where the count is a figure, that figure."""
+        return self._measured.counts[key] // len(self._measured.describe(key).sites)
 
     def describe(self, key: Key) -> Evidence:
         """Return how a key reads, with what no comment covers first: that is what a reader has to look at."""

@@ -8,15 +8,16 @@ are told apart by what is said of which function, the ratchet over them, and the
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from abutment.errors import NotJudged
-from abutment.facts.diagnostics import Said, scan_said
+from abutment.facts.diagnostics import Said, modules_by_path, scan_said
 from abutment.gates.gate import Facts, Gate, Rule, place_words
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
@@ -58,6 +59,7 @@ class Asked:
     settings: Any
     report: Report
     tree: Tree
+    folder: Path
 
     def facts(self, program: Program, clean: Clean) -> list[Said]:
         """Return what the tool says, by function."""
@@ -90,8 +92,12 @@ def unplaced(number: int) -> str:
     return f"{number} in no known function, and so counted by module, code and message" if number else ""
 
 
-def _explains_all(_settings: Any, _before: Conditions, _now: Conditions) -> Callable[[Key], bool]:
-    return lambda _key: True
+def _no_other_names(_settings: Any, _report: Report, _codes: frozenset[str], _folder: Path) -> Mapping[str, str]:
+    return {}
+
+
+def _explains_all(_settings: Any, _before: Conditions, _now: Conditions) -> Callable[[str, str], bool]:
+    return lambda _path, _code: True
 
 
 def tool_gate(
@@ -103,26 +109,30 @@ def tool_gate(
     ask: Callable[[Any, Path], Report],
     read_settings: Callable[[TableReader], Any],
     loosening: Loosening,
-    explains: Callable[[Any, Conditions, Conditions], Callable[[Key], bool]] = _explains_all,
+    explains: Callable[[Any, Conditions, Conditions], Callable[[str, str], bool]] = _explains_all,
+    names_today: Callable[[Any, Report, frozenset[str], Path], Mapping[str, str]] = _no_other_names,
     frontier: Frontier | None = None,
     needs_configuration: bool = True,
 ) -> Gate:
     """Return a gate over what a tool says of the code.
 
     `ask` runs the tool in a folder, or reads what was kept of its output, and raises NotJudged unless the answer is
-    proven to be whole. `explains` says of the conditions of a record and those of today which keys may differ because
-    of them.
+    proven to be whole. `explains` says of the conditions of a record and those of today of which files and codes facts
+    may differ because of them. `names_today` says of codes under which something is granted which of them the tool
+    calls otherwise today.
     """
 
     def prepare(settings: Any, tree: Tree) -> Asked:
-        return Asked(settings, ask(settings, folder_of(tree)), tree)
+        return Asked(settings, ask(settings, folder_of(tree)), tree, folder_of(tree))
 
-    def measure(program: Program, asked: Asked, _grants: Grants) -> Measurement:
+    def measure(program: Program, asked: Asked, grants: Grants) -> Measurement:
         clean = asked.beyond(frontier, program)
         facts = asked.facts(program, clean)
-        sites: dict[Key, list[Site]] = defaultdict(list)
-        for one in facts:
-            sites[one.module, one.qualname, one.code, one.message].append(one.site)
+        granted = _granted(grants)
+        codes = frozenset(code for _module, _qualname, code, _message in granted)
+        names = names_today(asked.settings, asked.report, codes, asked.folder)
+        sites = _as_granted(_sites(facts), granted, names)
+        files = {name: path for path, name in modules_by_path(program).items()}
 
         def never(key: Key) -> bool:
             return key[0] in clean.modules
@@ -132,6 +142,14 @@ def tool_gate(
             held, advice = (frontier.rule, frontier.remedy) if frontier and never(key) else (rule, remedy)
             what = f"{place_words(module, qualname)} has {code}: {message}"
             return Evidence(held.id, what, tuple(sorted(sites.get(key, ()))), remedy=advice)
+
+        def is_hidden(key: Key) -> bool:
+            path = files.get(key[0], key[0])
+            return report.files is not None and path not in report.files and asked.tree.exists(path)
+
+        def explained(before: Conditions) -> Callable[[Key], bool]:
+            differs = explains(asked.settings, before, report.conditions)
+            return lambda key: differs(files.get(key[0], key[0]), key[2])
 
         report = asked.report
         return Measurement(
@@ -143,7 +161,8 @@ def tool_gate(
             beside=unplaced(sum(not one.placed for one in facts)),
             never=never,
             conditions=report.conditions,
-            explains=lambda before: explains(asked.settings, before, report.conditions),
+            explains=explained,
+            hidden=is_hidden,
         )
 
     def scan(program: Program, asked: Asked) -> Iterator[Said]:
@@ -165,3 +184,34 @@ def tool_gate(
         facts=Facts(scan, FIELDS, attrgetter("code"), attrgetter("message")),
         loosening=loosening,
     )
+
+
+def _sites(facts: Iterable[Said]) -> dict[Key, list[Site]]:
+    found: dict[Key, list[Site]] = defaultdict(list)
+    for one in facts:
+        found[one.module, one.qualname, one.code, one.message].append(one.site)
+    return found
+
+
+def _granted(grants: Grants) -> Counter[Key]:
+    """Return for how many each key is granted, by both hands."""
+    granted: Counter[Key] = Counter()
+    for key, count in chain(((e.key, e.count) for e in grants.recorded), ((a.key, a.count) for a in grants.approvals)):
+        granted[key] += count
+    return granted
+
+
+def _as_granted(
+    found: Mapping[Key, list[Site]], granted: Counter[Key], names: Mapping[str, str]
+) -> dict[Key, list[Site]]:
+    """Return the places by key, where a rule that only has another name today is known by the name of its grant."""
+    sites = {key: sorted(places) for key, places in found.items()}
+    for key in sorted(granted):
+        module, qualname, code, message = key
+        today = (module, qualname, names.get(code, code), message)
+        if today != key and today in sites:
+            places = sites.pop(today)
+            own = max(0, len(places) - granted[today])  # a grant under today's name stands for itself
+            sites[key] = places[: min(own, granted[key])]
+            sites[today] = places[len(sites[key]) :]
+    return {key: places for key, places in sites.items() if places}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from abutment.model.loosening import Derived, Free, Setting
 from abutment.model.reading import TableReader
 from abutment.sources.tools.output import SECONDS, Output, read_output, run_tool
-from abutment.sources.tools.place import PathsBelow, python_of
+from abutment.sources.tools.place import PathsBelow, program_of, python_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,13 @@ class ToolSettings:
         """Return how the tool is called: as configured, else as a module of the project's own interpreter."""
         return self.command or (python_of(folder), "-m", module)
 
+    def program(self, name: str, folder: Path) -> tuple[str, ...]:
+        """Return how a program is called: as configured, else as the project has it.
+
+        It is not run by `python -m`: that would import what lies in the judged root in its stead.
+        """
+        return self.command or (program_of(name, folder),)
+
     def output(
         self, what: str, command: tuple[str, ...], folder: Path, given: Mapping[str, str] | None = None
     ) -> Output:
@@ -40,15 +47,20 @@ class ToolSettings:
         return PathsBelow(folder, self.input_root)
 
 
-def read_tool_settings(reader: TableReader, command: tuple[str, ...] | None = None) -> ToolSettings:
-    """Return what every such gate's table may hold; the gate reads the rest and closes the table.
+def read_run_settings(reader: TableReader, command: tuple[str, ...] | None = None) -> ToolSettings:
+    """Return how a tool is run, for a gate that asks it more than once; the gate reads and closes the rest.
 
     `command` is for a table that has to have one, and whose reader has read it.
     """
+    called = reader.texts("command", ()) if command is None else command
+    return ToolSettings(called, reader.integer("seconds", int(SECONDS), least=1))
+
+
+def read_tool_settings(reader: TableReader, command: tuple[str, ...] | None = None) -> ToolSettings:
+    """Return what the table of a gate may hold that asks its tool once; the gate reads and closes the rest."""
     status = reader.integer("input_status", 0)  # asked for even where it is not there, so that the key is known
-    return ToolSettings(
-        command=reader.texts("command", ()) if command is None else command,
-        seconds=reader.integer("seconds", int(SECONDS), least=1),
+    return replace(
+        read_run_settings(reader, command),
         input=reader.text("input", ""),
         input_status=status if "input_status" in reader else None,
         input_root=reader.text("input_root", ""),
@@ -63,9 +75,9 @@ def _as_written(value: object) -> frozenset[str]:
 OPAQUE = Derived(_as_written)
 
 # How long it may take says nothing of what is held. What is called, or read instead, may say anything of the code.
+RUN_KEYS: dict[str, Setting] = {"command": OPAQUE, "seconds": Free()}
 TOOL_KEYS: dict[str, Setting] = {
-    "command": OPAQUE,
-    "seconds": Free(),
+    **RUN_KEYS,
     "input": OPAQUE,
     "input_status": OPAQUE,
     "input_root": OPAQUE,

@@ -24,4 +24,5 @@ class Report:
     diagnostics: tuple[Diagnostic, ...]  # in order of place
     looked_at: int  # how many files the tool read, as far as it says so
     conditions: Mapping[str, str] = field(default_factory=dict)  # under which it looked: its version, a configuration
+    files: frozenset[str] | None = None  # which ones these were, relative to the root; None where it does not say so
     notes: tuple[str, ...] = ()  # for the reader: what could not be proven

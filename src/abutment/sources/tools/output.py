@@ -24,7 +24,15 @@ SECONDS = 1_800.0  # mypy on a large codebase, without its cache
 BYTES = 512 * 1024 * 1024
 _BY_HAND = "Run it by hand to see why."
 _SHOWN = 300  # letters of what a tool complained about
-_DRESS = ("FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "MYPY_FORCE_COLOR", "MYPY_FORCE_TERMINAL_WIDTH")
+# What would colour or wrap what is printed, or lead it elsewhere.
+_DRESS = (
+    "FORCE_COLOR",
+    "CLICOLOR_FORCE",
+    "PY_COLORS",
+    "MYPY_FORCE_COLOR",
+    "MYPY_FORCE_TERMINAL_WIDTH",
+    "RUFF_OUTPUT_FILE",
+)
 _PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "PYTHONIOENCODING": "utf-8", "COLUMNS": "100000"}
 
 
