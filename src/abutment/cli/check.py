@@ -17,6 +17,7 @@ from abutment import __version__
 from abutment.baselines.journal import JOURNAL
 from abutment.cli.inputs import input_options, words_of
 from abutment.cli.opening import Opening, gate_names, names_day, opening_options, today_option
+from abutment.cli.report_file import refuse_law
 from abutment.cli.terminal import Streams, stdout_is_terminal, wants_colour, write_whole
 from abutment.config import Config
 from abutment.errors import NotJudged
@@ -78,6 +79,8 @@ def command(
         raise click.UsageError("--changed and --staged exclude each other")
     began = time.monotonic()
     streams = Streams()
+    if output is not None:
+        _refuse_law(output, opening)
     asked = _Asked(gates, against, changed, staged, stale, today, quiet, verbose, names_day())
     whole = _one_report([_judged(each, asked, streams) for each in opening.each()], form)
     colour = output is None and wants_colour(stdout_is_terminal())
@@ -118,6 +121,15 @@ class _Asked:
         """Return the gates named, the guard left out; None for those that are switched on."""
         named = gate_names(self.gates)
         return None if named is None else tuple(name for name in named if name != GUARD.name)
+
+
+def _refuse_law(output: Path, opening: Opening) -> None:
+    for each in opening.each():
+        try:
+            config = each.one()
+        except NotJudged:
+            continue  # that it cannot be read is told when it is judged
+        refuse_law(output, config)
 
 
 def _deliver(text: str, form: str, output: Path | None, streams: Streams) -> None:

@@ -16,6 +16,7 @@ from abutment.baselines.record import plan_record
 from abutment.cli.law import Bench, bench
 from abutment.cli.main import main as run_and_exit
 from abutment.cli.opening import Opening, opening_options, today_option
+from abutment.cli.report_file import refuse_law
 from abutment.cli.terminal import Streams, write_whole
 from abutment.cli.tighten import plan_ratchets
 from abutment.errors import NotJudged
@@ -51,6 +52,7 @@ def _check(opening: Opening, diagnostics: bool, report: Path | None, today: date
     names = [name for name in GRAPH_GATES if name in config.gates]
     judged = run(config, opening.tree(config), today, gates=names, reading=opening.reading(config))
     if report is not None:
+        refuse_law(report, config)
         write_whole(report, render_json(judged))
     streams = Streams()
     if diagnostics:
