@@ -34,7 +34,7 @@ own-law: $(STAMP)
 
 # CI shows these two as steps of their own; `own-law` is both at once and whatever else is switched on.
 semantic-policy: $(STAMP)
-	$(BIN)/abutment check blindspots cycles boundaries egress blocking bans concurrency tasks effects transactions configuration locators events startup mypy dependencies tools
+	$(BIN)/abutment check blindspots cycles boundaries egress blocking bans concurrency tasks effects transactions configuration locators events startup mypy dependencies tools lint complexity sizes
 
 snapshot: $(STAMP)
 	$(BIN)/abutment check snapshot

@@ -83,6 +83,10 @@ LOOSENED = [
     ),
     (layers("a", "b"), layers("a", "(b)"), "contract l.layers: no longer asks that b is there"),
     ('[guard]\ncommands = ["make check"]', "", "guard.commands: 'make check' was taken out"),
+    ("[complexity]\ncomplexity = 10", "", "complexity.complexity: went from 10 to 15"),
+    ("", "[complexity]\nnesting = 6", "complexity.nesting: went from 5 to 6"),
+    ("[sizes]\nfile = 900", "[sizes]\nfile = 901", "sizes.file: went from 900 to 901"),
+    ("[lint]\nignore_noqa = true", "", "lint.ignore_noqa: went from true to false"),
 ]
 
 
@@ -109,6 +113,10 @@ def test_a_looser_setting_is_seen_and_the_way_back_is_not(strict: str, loose: st
             '[startup]\nmodes = [{ name = "m", start = "a:b", stop = "a:c" }]',
         ),
         ('[egress]\nlater = "known"', '[egress]\nlater = "other"'),
+        ("", '[lint]\ncommand = ["ruff"]'),
+        ('[lint]\ncommand = ["ruff"]', '[lint]\ncommand = ["ruff", "--select", "E"]'),
+        ('[lint]\ntargets = ["src"]', '[lint]\ntargets = ["."]'),
+        ('[lint]\ninput = "a.json"', '[lint]\ninput = "b.json"'),
         ('[[events.apis]]\nid = "bus"\nclasses = ["B"]\nenums = ["E"]', '[[events.apis]]\nid = "bus"\nclasses = ["B"]'),
     ],
 )

@@ -32,6 +32,9 @@ TABLE = {
     "startup": "abutment.gates.startup",
     "dependencies": "abutment.gates.dependencies",
     "tools": "abutment.gates.tools",
+    "lint": "abutment.gates.lint",
+    "complexity": "abutment.gates.complexity",
+    "sizes": "abutment.gates.sizes",
 }
 
 ENTRY_POINTS = "abutment.gates"
