@@ -52,6 +52,9 @@ WRONG = {
         '[[tools.declared]]\nid = "exec"\nformat = "sarif"\nproof = { clean = [0], found = [1] }\n'
         'command = ["ruff", "check", "--isolated", "--no-cache", "--select=S102", "--output-format=sarif", "src"]\n',
     ),
+    "lint": Wrong("import os\n", '[lint]\ntargets = ["src"]\n'),
+    "complexity": Wrong("def go(a):\n" + "    if a: pass\n" * 15),
+    "sizes": Wrong("def go(a):\n" + "    pass\n" * 150),
 }
 CORE = "class Bus:\n    def send(self, event): ...\n\n\ndef find(): ...\n"
 
