@@ -25,6 +25,7 @@ from abutment.model.loosening import (
     Setting,
     Tables,
 )
+from abutment.model.percent import Percent, exact_percent
 from abutment.model.site import Site
 
 Place = Callable[[tuple[str | int, ...]], Site]
@@ -93,8 +94,7 @@ def _weight(setting: Setting, value: object) -> Weight:
     if isinstance(setting, Ordered):
         return _ranked(setting, setting.default if value is None else value)
     if isinstance(setting, AtLeast):
-        number = setting.default if value is None else value
-        return Rank(-number, str(number)) if type(number) is int else Text(spelled(value))
+        return _at_least(setting.default if value is None else value)
     if isinstance(setting, AtMost):
         return _limited(setting.default if value is None else value)
     if isinstance(setting, Changes) or (value is not None and not isinstance(value, list)):
@@ -113,6 +113,14 @@ def _limited(value: object) -> Weight:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return Rank(value, spelled(value))
     return Text(spelled(value))
+
+
+def _at_least(value: object) -> Weight:
+    """Return how much a number demands; a percentage may be written as a text, and means what its digits say."""
+    exact = value if type(value) is int else exact_percent(value)
+    if isinstance(exact, Percent):
+        return Rank(-exact.value, exact.text)
+    return Text(spelled(value)) if exact is None else Rank(-exact, str(exact))
 
 
 def _derived(setting: Derived, value: object) -> Weight:

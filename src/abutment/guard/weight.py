@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
 from typing import Protocol
 
 from abutment.model.measurement import members_changed
@@ -125,7 +126,7 @@ class Presence:
 class Rank:
     """One of several values; a higher rank is looser."""
 
-    rank: float
+    rank: float | Fraction
     says: str
 
     def loosened(self, after: Weight) -> Iterator[Change]:

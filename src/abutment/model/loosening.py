@@ -46,7 +46,7 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True)
 class AtLeast:
-    """A number of which less loosens."""
+    """A number of which less loosens; a percentage may be decimal, and a text."""
 
     default: int
 

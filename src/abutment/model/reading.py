@@ -105,6 +105,11 @@ class TableReader:
         self.fault((key,), f"expected a number above 0, found {shown(value)}")
         return None
 
+    def value(self, key: str) -> object:
+        """Return whatever stands there, to be read further by the caller; None where the key is absent."""
+        self._seen.add(key)
+        return self._table.get(key)
+
     def boolean(self, key: str, default: bool) -> bool:
         """Return a truth value."""
         value = self._take(key, bool, "true or false", default)
