@@ -104,8 +104,25 @@ def changed_files(root: Path, ref: str) -> frozenset[str]:
     """
     base = merge_base(root, commit(root, ref), ref)
     differs = _output(root, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative", base, "--")
-    unknown = _output(root, "ls-files", "-z", "--others", "--exclude-standard")
-    return _paths(differs) | _paths(unknown)
+    return _paths(differs) | untracked_files(root)
+
+
+def untracked_files(root: Path) -> frozenset[str]:
+    """Return the paths below `root` that git does not know and would take up; raises NotJudged without a repository."""
+    return _paths(_output(root, "ls-files", "-z", "--others", "--exclude-standard"))
+
+
+def differences(root: Path, base: str) -> tuple[tuple[str, ...], bytes]:
+    """Return the files below `root` in which the work tree differs from a commit, and a patch without context.
+
+    The files stand in the patch's order, under the names that they have now; what only moved does not differ in any
+    line. Whatever git's configuration and `.gitattributes` say, all of it is read as text. Raises NotJudged where git
+    fails.
+    """
+    plain = ("--no-ext-diff", "--no-textconv", "--no-color", "--text", "--ignore-submodules=all", "--find-renames")
+    asked = ("diff", *plain, "-l0", "--relative")
+    names = _records(_output(root, *asked, "--name-only", "-z", base, "--"))
+    return tuple(names), _output(root, *asked, "--unified=0", "--inter-hunk-context=0", base, "--")
 
 
 def merge_base(root: Path, tip: str, called: str) -> str:

@@ -21,6 +21,7 @@ _FETCH = (
     "Fetch it, with its history: `git fetch origin <branch>:refs/remotes/origin/<branch>` "
     "(`git fetch --unshallow` in a shallow clone), or `fetch-depth: 0` in CI."
 )
+_OTHERWISE = "`--against REF`, or `main` in [tool.abutment.guard]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +34,17 @@ class Bases:
     name: str  # how the merge base reads: "origin/main at 1a2b3c4d"
 
 
-def find_bases(root: Path, ref: str | None, main: str = "") -> Bases:
+def find_bases(root: Path, ref: str | None, main: str = "", otherwise: str = _OTHERWISE) -> Bases:
     """Return what the commit that is checked out is compared with.
 
     `ref` was asked for; without one, the main branch is `main`, or found. A commit that is part of the main branch
     is compared with its first parent, and the very first one with itself; what is edited on top of it, with it. A file
     that git does not track yet is no edit, as what a build leaves behind would hide what the commit brought.
-    Raises NotJudged, naming the fetch that is needed, where this clone does not have it.
+    Raises NotJudged, naming the fetch that is needed, where this clone does not have it; `otherwise` says where else a
+    main branch of another name is written.
     """
     head = commit(root, "HEAD")
-    called, tip = _asked_for(root, ref) if ref is not None else _main_branch(root, main)
+    called, tip = _asked_for(root, ref) if ref is not None else _main_branch(root, main, otherwise)
     if contains(root, tip, head):
         if is_edited(root):
             return Bases(head, head, called, f"HEAD at {head[:8]}")
@@ -68,11 +70,11 @@ def usual_main(root: Path) -> tuple[str, str] | None:
     return None
 
 
-def _main_branch(root: Path, main: str) -> tuple[str, str]:
+def _main_branch(root: Path, main: str, otherwise: str) -> tuple[str, str]:
     named = known_commit(root, main) if main else None
     found = (main, named) if named is not None else None if main else usual_main(root)
     if found is not None:
         return found
     looked = main or ", ".join(MAIN)
-    remedy = f"{_FETCH} Is it called otherwise, say `--against REF`, or `main` in [tool.abutment.guard]."
+    remedy = f"{_FETCH} Is it called otherwise, say {otherwise}."
     raise NotJudged(Fault("", 0, f"the main branch is not known here: looked for {looked}.", remedy))
