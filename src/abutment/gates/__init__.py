@@ -35,6 +35,7 @@ TABLE = {
     "lint": "abutment.gates.lint",
     "complexity": "abutment.gates.complexity",
     "sizes": "abutment.gates.sizes",
+    "coverage": "abutment.gates.coverage",
 }
 
 ENTRY_POINTS = "abutment.gates"
