@@ -93,6 +93,8 @@ def test_a_gate_has_its_page(gate: str) -> None:
 @pytest.mark.parametrize("case", ["kept", "broken", "stale", "malformed"])
 def test_a_gate_shows_its_teeth(gate: str, case: str) -> None:
     folder = FIXTURES / gate / case
+    if (gate, case) == ("changed", "stale"):
+        pytest.skip("it grants nothing, so that there is nothing it could no longer need")
     assert (folder / "expected.txt").is_file(), f"{folder} has no expected.txt"
     assert list(folder.rglob("*.py")), f"{folder} has no code to judge"
 

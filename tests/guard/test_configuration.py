@@ -15,6 +15,7 @@ from tests.guard.laws import BARE, FORBIDDEN, differences, toml, widenings
 
 LAYERS = '[[contracts]]\nid = "l"\nkind = "layers"\nlayers = {}\n'
 BAN = '[[bans.rules]]\nid = "r"\nnames = ["builtins.print", "os.system"]\n'
+GROUP = '[coverage]\n[[coverage.groups]]\nname = "g"\nmodules = ["app.x"]\n'
 
 
 def contract(text: str) -> str:
@@ -51,6 +52,13 @@ LOOSENED = [
         'tasks.registries: \'{"classes": ["app.R"]}\' was added',
     ),
     ("", '[concurrency]\nowners = ["app.Own"]', "concurrency.owners: 'app.Own' was added"),
+    ('[coverage]\nfloor = "81.77"', "[coverage]\nfloor = 81.7", "coverage.floor: went from 81.77 to 81.7"),
+    ("[coverage]\nchanged_floor = 90", "", "coverage.changed_floor: went from 90 to 0"),
+    ("", '[coverage]\nmeasures = ["statements"]', "coverage.measures: 'branches' was taken out"),
+    (GROUP + "floor = 9.5", GROUP, "coverage.groups g.floor: went from 9.5 to 0"),
+    (GROUP, "", "coverage.groups g: was removed"),
+    ("", '[coverage]\nexclude = ["app.x"]', "coverage.exclude: 'app.x' was added"),
+    ("", '[changed]\nexclude = ["app.x"]', "changed.exclude: 'app.x' was added"),
     ("[effects]\nenvironment_reads = true", "", "effects.environment_reads: went from true to false"),
     (
         '[transactions]\nroots = ["app", "lib"]',

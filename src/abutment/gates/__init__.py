@@ -36,6 +36,7 @@ TABLE = {
     "complexity": "abutment.gates.complexity",
     "sizes": "abutment.gates.sizes",
     "coverage": "abutment.gates.coverage",
+    "changed": "abutment.gates.changed",
 }
 
 ENTRY_POINTS = "abutment.gates"

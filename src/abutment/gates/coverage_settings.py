@@ -14,7 +14,6 @@ from abutment.model.site import Site
 
 REPORT = "coverage.json"
 MEASURES = (STATEMENTS, BRANCHES)
-_CALLED = ("command", "input", "input_status", "input_root")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,6 @@ class Settings:
 
 def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table."""
-    reader.ignore("input_status")
     settings = Settings(
         tool=read_tool_settings(reader),
         report=reader.text("report", REPORT),
@@ -111,7 +109,7 @@ def _read_groups(reader: TableReader) -> tuple[Group, ...]:
 LOOSENING = Loosening(
     {
         **TOOL_KEYS,
-        **dict.fromkeys(("report", "data", "base", *_CALLED), Changes()),
+        **dict.fromkeys(("report", "data", "base"), Changes()),
         "measures": Requires(default=MEASURES),
         "floor": AtLeast(0),
         "changed_floor": AtLeast(0),

@@ -6,7 +6,7 @@ Either for a report of a data file, or not at all where somebody has kept the re
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,17 +83,16 @@ def _configuration(folder: Path) -> Mapping[str, bytes]:
 
     In the order of coverage.py's documentation ("Configuration reference"); `COVERAGE_RCFILE` is not asked.
     """
-    for sections in (
-        lambda: _ini(folder / ".coveragerc", ""),
-        lambda: _toml(folder / ".coveragerc.toml"),
-        lambda: _ini(folder / "setup.cfg", "coverage:"),
-        lambda: _ini(folder / "tox.ini", "coverage:"),
-        lambda: _toml(folder / "pyproject.toml", "tool", "coverage"),
-    ):
-        found = sections()
-        if found:
-            return {name: canonical(_decisive(name, table)) for name, table in found.items()}
-    return {}
+    found = next(filter(None, _sections(folder)), {})
+    return {name: canonical(_decisive(name, table)) for name, table in found.items()}
+
+
+def _sections(folder: Path) -> Iterator[Mapping[str, Mapping[str, object]]]:
+    yield _ini(folder / ".coveragerc", "")
+    yield _toml(folder / ".coveragerc.toml")
+    yield _ini(folder / "setup.cfg", "coverage:")
+    yield _ini(folder / "tox.ini", "coverage:")
+    yield _toml(folder / "pyproject.toml", "tool", "coverage")
 
 
 def _ini(path: Path, prefix: str) -> Mapping[str, Mapping[str, object]]:
