@@ -48,6 +48,7 @@ test: $(STAMP)
 	$(BIN)/coverage run --parallel-mode -m pytest -m "not evidence" -n auto --dist worksteal $(PYTEST_ARGS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+	$(if $(strip $(PYTEST_ARGS)),,$(BIN)/abutment check coverage)
 
 evidence: $(STAMP)
 	$(BIN)/python -m benchmarks.install --importable

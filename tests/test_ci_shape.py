@@ -108,8 +108,13 @@ def test_the_host_is_checked_exactly_once() -> None:
     assert not [command for command in all_commands() if "--check-host" in command]
 
 
+# What the suite covers is known behind it; and ruff judges every file of ours, changed or not.
+ELSEWHERE = {"coverage": ("test", "check coverage"), "changed": ("lint", "ruff check")}
+
+
 def test_our_own_tree_is_held_by_every_gate() -> None:
-    assert PYPROJECT["tool"]["abutment"]["gates"] == list(TABLE)
+    assert PYPROJECT["tool"]["abutment"]["gates"] == [gate for gate in TABLE if gate not in ELSEWHERE]
+    assert all(words in target(where) for where, words in ELSEWHERE.values())
 
 
 def test_ci_leaves_out_no_gate_of_our_own_law() -> None:
@@ -156,7 +161,7 @@ def test_the_guard_has_the_history_it_needs_and_knows_what_ci_calls() -> None:
     assert steps("gates")[0]["with"]["fetch-depth"] == 0
     assert target("guard").split()[-3:] == ["$(BIN)/abutment", "check", "guard"]
     asked = {command for command in all_commands() if "abutment" in target(command.removeprefix("make "))}
-    assert asked - {"make setup", "make test"} == set(PYPROJECT["tool"]["abutment"]["guard"]["commands"])
+    assert asked - {"make setup"} == set(PYPROJECT["tool"]["abutment"]["guard"]["commands"])
 
 
 def test_every_target_installs_first() -> None:
