@@ -26,7 +26,7 @@ def ask_declared(declared: Declared, output: Output, paths: PathsBelow, folder: 
     said = parse_declared(declared, output, paths)
     notes = () if said.looked_at else (f"{declared.id} does not say how much it read: it may have read nothing.",)
     conditions = {"version": _version(declared, said, output, folder), "configuration": _configured(declared, folder)}
-    return Report(tuple(sorted(said.diagnostics)), said.looked_at or 0, conditions, notes)
+    return Report(tuple(sorted(said.diagnostics)), said.looked_at or 0, conditions=conditions, notes=notes)
 
 
 def called(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
