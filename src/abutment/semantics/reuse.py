@@ -161,7 +161,7 @@ def after(
         return None
     numbers = {read: number for number, read in enumerate(before.asked)}
     reads = {module: found for module, found in before.reads.items() if module not in stale}
-    for module, found in origins.reads.items():
+    for module, found in origins.looked_at():
         outside = [read for read in found if read[0] != module or read[-1] == BELOW]  # others' classes decide on BELOW
         reads[module] = _joined(reads.get(module, b""), numbered(outside, numbers))
     if before.size and len(numbers) > before.size * _ROOM + _SLACK:

@@ -1,0 +1,292 @@
+"""Where does a definition, an instance or an attribute lead, by what is done with it?
+
+One step of following an access path: functions give what they return, classes their instances, and attributes what is
+set anywhere or bound in the nearest class. Where it leads is told to a `Following`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from abutment.semantics.ancestry import Ancestry
+from abutment.semantics.entries import End, Entries
+from abutment.semantics.following import Following
+from abutment.semantics.hierarchy import Hierarchy, Holder, Receiver
+from abutment.semantics.meaning import Value
+from abutment.semantics.names import Names
+from abutment.semantics.outside import Outside
+from abutment.semantics.paths import ENTERED, parted, shown, simplified
+from abutment.semantics.provenance import FunctionRow, Provenance, Trait
+
+# How attributes are looked up on what a step gives: an instance, `self`, `super()`, `cls`, `super()` in a class method.
+_RECEIVERS = {
+    "()": Receiver(),
+    "&": Receiver(is_below=True),
+    "^": Receiver(is_below=True, is_past=True),
+    "&&": Receiver(is_class=True, is_below=True),
+    "^^": Receiver(is_class=True, is_below=True, is_past=True),
+}
+_CLASS = Receiver(is_class=True)
+
+
+class Stepping:
+    """The rules by which one step is taken."""
+
+    def __init__(
+        self,
+        names: Names,
+        provenances: Mapping[str, Provenance],
+        entries: Entries,
+        ends: Callable[[str, Value], frozenset[End]],
+    ) -> None:
+        """Take all modules' names and definitions; `ends` says what a value is."""
+        self._names, self._provenances, self._entries, self._ends = names, provenances, entries, ends
+        self.hierarchy = Hierarchy(entries, self._ends_apart)
+        self.set_outside = Outside(entries, self.hierarchy, self._ends_apart)
+        self._made: set[tuple[str, Value]] = set()  # attributes of which it is being worked out what makes them
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether something is being worked out on which steps depend, so that they lead to less than they will."""
+        return bool(self._made) or self.hierarchy.is_underway or self.set_outside.is_asking
+
+    def _ends_apart(self, module: str, value: Value) -> frozenset[End]:
+        """Return what a value is for all who ask: what is being followed meanwhile makes no difference."""
+        made, self._made = self._made, set()
+        found = self._ends(module, value)
+        self._made = made
+        return found
+
+    def go_on(self, module: str, name: str, rest: str, search: Following) -> None:
+        """Tell where a name leads, with what is done with what it holds."""
+        if name[0] != "@":
+            search.note_way(module, name, rest)
+            self._names.expand(module, name, rest, search)
+            return
+        if module not in self._provenances:
+            search.found.add("?")
+        elif not rest:
+            search.ends.add((module, name))
+        elif rest[0] in "$%":
+            self._variable(module, name, rest, search)
+        elif self._entries.is_class(module, name):
+            self._from_class(module, name, rest, search)
+        elif (function := self._entries.function(module, name)) is not None:
+            self._from_function(module, name, function, rest, search)
+        else:
+            search.found.add("?")
+
+    # ---- functions
+
+    def _variable(self, module: str, name: str, rest: str, search: Following) -> None:
+        """Go on from what a parameter, or a name of a loop, may hold."""
+        step, rest = parted(rest)
+        self._push(module, f"{name}:{step}", rest, search)
+
+    def _push(self, module: str, variable: str, rest: str, search: Following) -> None:
+        if search.comes_by(module, variable, rest):
+            for atom in self._entries.variable(module, variable):
+                self._names.follow(module, atom, rest, search)
+
+    def _from_function(self, module: str, name: str, function: FunctionRow, rest: str, search: Following) -> None:
+        step, rest = parted(rest)
+        if step[0] == "=":
+            given = self._entries.body_of(module, int(step[1:]))
+            self._decorated(module, name, function, given, rest, search)
+            return
+        if step != "()":
+            search.found.add("?")  # an attribute of a function
+            return
+        if function.marks & Trait.OPEN:
+            search.found.add("?")
+        entered = ENTERED.match(rest)
+        if function.marks & Trait.CONTEXT and entered:
+            self._push(module, f"{name}:$yield", rest[entered.end() :], search)
+        elif function.marks & Trait.CONTEXT:
+            search.found.add("?")
+        else:
+            self._push(module, f"{name}:()", rest, search)
+
+    def _decorated(
+        self, module: str, name: str, function: FunctionRow, given: str, rest: str, search: Following
+    ) -> None:
+        """Go on from what a decorator of this file makes of a definition: it may give back just that."""
+        search.note_way(module, given.partition("#")[0], rest)
+        same = f"{name}:${function.parameters[0]}" if function.parameters else ""
+        for atom in self._entries.variable(module, f"{name}:()"):
+            if same and atom.removeprefix("+") == same:
+                self._names.follow(module, given, rest, search)
+            else:
+                self._names.follow(module, atom, rest, search)
+
+    # ---- classes
+
+    def _from_class(self, module: str, name: str, rest: str, search: Following) -> None:
+        step, after = parted(rest)
+        if step == "[]":  # a generic class with its arguments is the class
+            search.look_up(module, name, after.removeprefix("."))
+        elif step[0] == "=":  # it decorates something, which is to make an instance
+            self._from_receiver((module, name), "()", after, search)
+        elif step in _RECEIVERS:
+            self._from_receiver((module, name), step, after, search)
+        elif self.hierarchy.ancestry((module, name)).is_enum and not step.startswith("_"):
+            self._member((module, name), step, after, search)
+        else:
+            self._attribute((module, name), step, after, search, _CLASS)
+
+    def _from_receiver(self, owner: End, step: str, rest: str, search: Following) -> None:
+        """Go on from an instance of a class, from `self`, `cls` or `super()`."""
+        module, atom = owner
+        receiver = _RECEIVERS[step]
+        if step == "()" and self.hierarchy.has(owner, "__new__"):
+            self._attribute(owner, "__new__", "()" + rest, search, _CLASS)
+        if not receiver.is_class:
+            self._from_instance(owner, rest, search, receiver)
+        elif not rest:
+            self._each_below(owner, search)
+        elif rest.startswith(("()", "[]")):
+            search.look_up(module, atom, ("&" if rest[0] == "(" else "&&") + rest[2:])
+        else:
+            self._attribute(owner, *parted(rest), search, receiver)
+
+    def _each_below(self, owner: End, search: Following) -> None:
+        """Note a class and all below it: what a class method is called on."""
+        below = self.hierarchy.classes_below(owner)
+        search.ends.add(owner)
+        if below is None:
+            search.found.add("?")
+        else:
+            search.ends.update(below)
+
+    def _member(self, owner: End, name: str, rest: str, search: Following) -> None:
+        """Go on from a member of an enum, which is an instance of it, and not its value (Library Reference, enum)."""
+        module, atom = owner
+        held = self._entries.body(module, atom, name)
+        if any(one[0] == "@" for one in held):  # a method, or a class
+            self._attribute(owner, name, rest, search, _CLASS)
+            return
+        step, after = parted(rest) if rest else ("", "")
+        if held and step == "value":
+            self._each(module, held, after, search)
+        elif held and step and self._entries.body(module, atom, step):
+            self._attribute(owner, step, after, search, Receiver())
+        elif rest:
+            search.found.add(f"{shown(owner)}.{name}{rest}")
+        else:
+            search.ends.add((module, f"{atom}:{name}"))
+
+    def _from_instance(self, owner: End, rest: str, search: Following, receiver: Receiver) -> None:
+        module, name = owner
+        if self.hierarchy.ancestry(owner).is_open or (rest and self.hierarchy.has(owner, "__getattribute__")):
+            search.found.add("?")
+        if not rest:
+            search.ends.add((module, f"{name}:{'&' if receiver.is_below else '()'}"))
+            return
+        step, after = parted(rest)
+        if step == "()":
+            self._attribute(owner, "__call__", "()" + after, search, receiver)
+        elif step == "[*]":
+            self._attribute(owner, "__getitem__", "()" + after, search, receiver)
+        elif step == "[]":
+            has_iter = self.hierarchy.has(owner, "__iter__")
+            if has_iter:
+                self._attribute(owner, "__iter__", "()[]" + after, search, receiver)
+            if not has_iter or self.hierarchy.has(owner, "__getitem__"):
+                self._attribute(owner, "__getitem__", "()" + after, search, receiver)
+        elif step == "__class__":
+            search.look_up(module, name, f"&&{after}" if receiver.is_below else after.removeprefix("."))
+        else:
+            self._attribute(owner, step, after, search, receiver)
+
+    def _attribute(self, owner: End, name: str, rest: str, search: Following, receiver: Receiver) -> None:
+        """Go on from an attribute: what is set on instances anywhere above, and what the nearest class body has."""
+        if not search.comes_by(owner[0], f"{owner[1]}.{name}", rest):
+            return
+        settings = self.set_outside.of(owner, name)
+        if settings is None:
+            search.found.add("?")
+        for setting in settings or ():
+            self._each(setting.module, setting.value, rest, search)
+        for holder in self.hierarchy.holders(owner, name, receiver):
+            if holder.how != "missing" or not settings:
+                self._from_holder(holder, owner, name, rest, search, receiver)
+
+    def _from_holder(
+        self, holder: Holder, owner: End, name: str, rest: str, search: Following, receiver: Receiver
+    ) -> None:
+        how, (module, atom) = holder
+        if how == "outside":
+            self._from_outside(owner, atom, name, rest, search, receiver)
+        elif how == "missing":
+            self._missing(owner, name, rest, search, receiver)
+        elif how == "unseen":
+            search.found.add("?")
+        else:
+            search.note_way(module, f"{atom}.{name}", rest)
+            found = self._entries.attribute(module, atom, name)
+            if how == "field":
+                self._each(module, found.field or (), rest, search)
+            else:
+                held = found.body or ()
+                self._each(module, held, rest, search, called=not receiver.is_class)
+                self._by_descriptor(module, held, rest, search)
+
+    def _by_descriptor(self, module: str, held: Value, rest: str, search: Following) -> None:
+        """Go on from what a class's attribute gives that is an instance of a class with a `__get__`."""
+        made = tuple(atom for atom in held if atom.endswith("()") or ":=" in atom)
+        if not made or (module, held) in self._made or not self._entries.having("__get__"):
+            return
+        self._made.add((module, held))
+        for where, atom in sorted(self._ends(module, made)):
+            base, _, steps = atom.partition(":")
+            is_instance = steps == "()" and where and self._entries.is_class(where, base)
+            if is_instance and self.hierarchy.has((where, base), "__get__"):
+                self._attribute((where, base), "__get__", "()" + rest, search, _RECEIVERS["()"])
+        self._made.discard((module, held))
+
+    def _each(self, module: str, held: Value, rest: str, search: Following, *, called: bool = False) -> None:
+        for atom in held:
+            if called and atom[0] == "@" and _is_property(self._entries.function(module, atom)):
+                self._names.follow(module, f"{atom}:()", rest, search)
+            else:
+                self._names.follow(module, atom, rest, search)
+
+    @staticmethod
+    def _from_outside(owner: End, base: str, name: str, rest: str, search: Following, receiver: Receiver) -> None:
+        """Go on from an attribute that a class outside of the codebase may have."""
+        of_instance = not receiver.is_class
+        entered = ENTERED.match(f".{name}{rest}")
+        if of_instance and entered:  # what is entered is the instance itself, also of a class of ours
+            module, atom = owner
+            search.look_up(module, atom, "()" + f".{name}{rest}"[entered.end() :])
+        elif base == "?":
+            search.found.add("?")
+        elif base != "builtins.object":
+            search.found.update(simplified(f"{base}{'()' if of_instance else ''}.{name}{rest}"))
+
+    def _missing(self, owner: End, name: str, rest: str, search: Following, receiver: Receiver) -> None:
+        """Note an attribute that no class has: certainly none where all of them are known."""
+        ancestry = self.hierarchy.ancestry(owner)
+        entered = ENTERED.match(f".{name}{rest}")
+        of_instance = not receiver.is_class
+        if of_instance and entered:  # `closing`, which needs no `__enter__`
+            search.look_up(owner[0], owner[1], "()" + f".{name}{rest}"[entered.end() :])
+        elif (
+            ancestry.is_open
+            or name == "__getattr__"
+            or self._entries.is_set_on_unknown(name)
+            or (of_instance and self._may_answer_any(ancestry))
+        ):
+            search.found.add("?")
+        elif not receiver.is_below:
+            search.found.add(f"{shown(owner)}{'()' if of_instance else ''}.{name}{rest}")
+        elif not (self.hierarchy.is_overridden(owner, name) and self.hierarchy.is_closed_below(owner)):
+            search.found.add("?")  # a class below may have it
+
+    def _may_answer_any(self, ancestry: Ancestry) -> bool:
+        ours = ((module, atom) for module, atom in ancestry.classes if module)
+        return any(self._entries.attribute(*one, "__getattr__").body is not None for one in ours)
+
+
+def _is_property(row: FunctionRow | None) -> bool:
+    return row is not None and bool(row.marks & Trait.PROPERTY)
