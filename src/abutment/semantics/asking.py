@@ -11,10 +11,11 @@ from abutment.semantics.cache import LOOKED
 from abutment.semantics.names import Names
 from abutment.semantics.origins import Origins
 from abutment.semantics.outline import ScopeKind
-from abutment.semantics.reader import Reader, Watched
+from abutment.semantics.reader import Reader
 from abutment.semantics.reuse import NOTHING, Looked, Past, affected, after, packed_looked, take_up, unpacked_looked
 from abutment.semantics.running import Importing
 from abutment.semantics.uses import ByModule, Known, Use, canonical, packed_running, packed_use
+from abutment.semantics.watching import Watched
 
 _NAMED = (ScopeKind.FUNCTION, ScopeKind.ASYNC, ScopeKind.CLASS)
 

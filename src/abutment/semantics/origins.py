@@ -60,6 +60,7 @@ class Origins:
         self._known: dict[tuple[str, str], frozenset[str]] = {}  # the origins of each atom
         self._found: dict[tuple[str, str], _Answer] = {}  # how they were found, until somebody asks for the ways
         self._ways: dict[tuple[str, str], frozenset[str]] = {}
+        self._canonical: dict[str, str] = {}
         self._below: dict[str, set[Component]] = {}  # by module: components that decided, too
         self._unseen: dict[tuple[str, str], tuple[bool, set[Read]]] = {}  # with what decided about it
 
@@ -86,6 +87,13 @@ class Origins:
     def ways(self, module: str, value: Value) -> frozenset[str]:
         """Return the names of this codebase by which a value comes, dotted, with what follows (`m.make().field`)."""
         return frozenset[str]().union(*(self._ways_of(module, atom) for atom in value))
+
+    def canonical(self, origin: str) -> str:
+        """Return `uses.canonical` of an origin, worked out once, as most of them stand in many places."""
+        known = self._canonical.get(origin)
+        if known is None:
+            known = self._canonical[origin] = canonical(origin)
+        return known
 
     def _ways_of(self, module: str, atom: str) -> frozenset[str]:
         known = self._ways.get((module, atom))

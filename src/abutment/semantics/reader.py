@@ -3,63 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 from functools import cached_property
 
 from abutment.model.site import Site
-from abutment.semantics.meaning import Condition, Guard, Value
+from abutment.semantics.meaning import Condition, Guard
 from abutment.semantics.names import Names
 from abutment.semantics.origins import Origins
 from abutment.semantics.outline import ScopeKind
 from abutment.semantics.provenance import Bit, Provenance, ScopeRow, Trait, UseRow, Verb
-from abutment.semantics.uses import CHANGES, Application, Argument, Use, by_place, canonical, is_outside
+from abutment.semantics.uses import CHANGES, Application, Argument, Use, by_place, is_outside
+from abutment.semantics.watching import Paths, Watched, is_plain
 
 _VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
 _VERBS |= {Verb.ENTER: "enter", Verb.ITERATE: "iterate"}
 _ENTERING = (".__enter__", ".__exit__", ".__aenter__", ".__aexit__")
-
-
+_NONE = frozenset[str]()
 _OF_PARAMETER = re.compile(r"@[^:]*:\$")
-
-
-class Watched:
-    """Names that are watched. What an origin reaches is found out once, as most of them stand in many places."""
-
-    def __init__(self, names: frozenset[str]) -> None:
-        self.names = names
-        self._known: dict[str, str] = {}
-
-    def among(self, origins: Iterable[str]) -> set[str]:
-        """Return the watched names that something of these origins reaches."""
-        known = self._known
-        found: set[str] = set()
-        for origin in origins:
-            name = known.get(origin)
-            if name is None:
-                name = known[origin] = self._reached(origin)
-            if name:
-                found.add(name)
-        return found
-
-    def _reached(self, origin: str) -> str:
-        path = canonical(origin)
-        return self._above(path) or (self._of_instance(path) if "()." in path else "")
-
-    def _above(self, path: str) -> str:
-        while path and path not in self.names:
-            path = path.rpartition(".")[0]
-        return path
-
-    def _of_instance(self, path: str) -> str:
-        """Return the watched name that leads through a call: what is watched there is a class, though not spelt so.
-
-        `datetime.datetime().now` is `datetime.datetime.now`; `requests.get().json` is not below `requests.get`.
-        """
-        made, _, rest = path.replace(":", ".").rpartition("().")
-        made = made.replace("()", "")
-        found = self._above(f"{made}.{rest}")
-        return found if len(found) > len(made) else ""
 
 
 class Reader:
@@ -73,32 +34,46 @@ class Reader:
 
     def of(self, watched: Watched, *, through: bool = False) -> Iterator[tuple[Use, str]]:
         """Yield the uses that reach something watched; with `through`, or come by it."""
-        resolve, module = self.origins.resolve, self.row.module
-        values, none = self.row.values, set[str]()
-        hits, ways = [none] * len(values), [none] * len(values)
-        for at in self._asked:
-            hits[at] = watched.among(resolve(module, values[at]))
-            if through:
-                ways[at] = self._come_by(values[at], watched)
-        every = [hit | way for hit, way in zip(hits, ways, strict=True)]
-        changes = ((at, use) for at, use in enumerate(self.row.uses) if _is_change(use))
-        own = {at: self.reaches(use, watched) | ways[use.value] for at, use in changes}
-        entries = ((at, use) for at, use in enumerate(self.row.uses) if use.verb == Verb.ENTER)
-        own.update((at, _entered(hits[use.value])) for at, use in entries)
-        if any(every) or any(own.values()):
-            told = ((use, own.get(at, every[use.value])) for at, use in enumerate(self.row.uses))
+        hits = watched.reached(self._paths)
+        ways = watched.come_by(self._ways) if through else {}
+        own = {at: found | ways.get(use.value, _NONE) for at, use, found in self._changed(watched)}
+        entries = ((at, use) for at, use in enumerate(self.row.uses) if use.verb == Verb.ENTER) if hits else ()
+        own.update((at, _entered(hits.get(use.value, _NONE))) for at, use in entries)
+        if hits or ways or any(own.values()):
+            every = {at: hits.get(at, _NONE) | ways.get(at, _NONE) for at in hits.keys() | ways.keys()}
+            told = ((use, own.get(at, every.get(use.value, _NONE))) for at, use in enumerate(self.row.uses))
             found = [pair for use, names in told for pair in self._reaching(use, every, names, through=through)]
             yield from sorted(found, key=lambda pair: (*by_place(pair[0]), pair[0].verb, pair[1]))
 
-    def _come_by(self, value: Value, watched: Watched) -> set[str]:
-        """Return the watched names of this codebase by which a value is come by."""
-        ways = self.origins.ways(self.row.module, value)
-        return watched.among(filter(_is_plain, ways)) | (ways & watched.names)
+    def _changed(self, watched: Watched) -> Iterator[tuple[int, UseRow, Set[str]]]:
+        """Yield the uses that set an attribute, and what is watched of what they set."""
+        for at, use, paths, is_of_others in self._changes:
+            yield at, use, watched.among(paths) | ({CHANGES} & watched.names if is_of_others else _NONE)
 
-    def reaches(self, use: UseRow, watched: Watched) -> set[str]:
+    @cached_property
+    def _changes(self) -> tuple[tuple[int, UseRow, frozenset[str], bool], ...]:
+        """The uses that set an attribute, with its paths, and whether it may be one of something outside."""
+        uses = ((at, use, self._origins_of(use)) for at, use in enumerate(self.row.uses) if _is_change(use))
+        canonical = self.origins.canonical
+        return tuple((at, use, frozenset(map(canonical, of)), any(map(is_outside, of))) for at, use, of in uses)
+
+    @cached_property
+    def _paths(self) -> Paths:
+        """What all values that are asked about stand for."""
+        resolve, module, values = self.origins.resolve, self.row.module, self.row.values
+        canonical = self.origins.canonical
+        return Paths((canonical(origin), at) for at in self._asked for origin in resolve(module, values[at]))
+
+    @cached_property
+    def _ways(self) -> Paths:
+        """What all of them come by."""
+        ways, module, values = self.origins.ways, self.row.module, self.row.values
+        return Paths((way, at) for at in self._asked for way in ways(module, values[at]))
+
+    def reaches(self, use: UseRow, watched: Watched) -> Set[str]:
         """Return the watched names that a use reaches."""
         origins = self._origins_of(use)
-        found = watched.among(origins)
+        found = watched.among(map(self.origins.canonical, origins))
         if CHANGES in watched.names and _is_change(use) and any(map(is_outside, origins)):
             found.add(CHANGES)
         return _entered(found) if use.verb == Verb.ENTER else found
@@ -112,16 +87,16 @@ class Reader:
         return frozenset(found)
 
     def _reaching(
-        self, use: UseRow, hits: list[set[str]], own: set[str], *, through: bool
+        self, use: UseRow, hits: Mapping[int, Set[str]], own: Set[str], *, through: bool
     ) -> Iterator[tuple[Use, str]]:
         """Yield what a use reaches, and what a call is handed."""
         given = (*use.arguments, *(at for _, at in use.named)) if use.verb == Verb.CALL else ()
-        if not (own or any(hits[at] for at in given)) or not self._runs(use):
+        if not (own or any(at in hits for at in given)) or not self._runs(use):
             return
         call = self.use(use, through=through)
         yield from ((call, name) for name in sorted(own))
         for at in sorted(set(given)):
-            if hits[at]:
+            if at in hits:
                 origins = self.origins.resolve(self.row.module, self.row.values[at])
                 handed = replace(call, verb="hand", origins=origins, given_to=call.origins)
                 yield from ((handed, name) for name in sorted(hits[at]))
@@ -214,11 +189,11 @@ class Reader:
         return Argument(
             self.origins.resolve(module, value),
             self.origins.resolve(module, held) if held else frozenset(),
-            frozenset(filter(_is_plain, self.origins.ways(module, value))) if through else frozenset(),
+            frozenset(filter(is_plain, self.origins.ways(module, value))) if through else frozenset(),
         )
 
 
-def _entered(names: set[str]) -> set[str]:
+def _entered(names: Set[str]) -> Set[str]:
     """Return the names of methods: what is entered is itself told by the call or name that stands there."""
     return {name for name in names if name.endswith(_ENTERING)}
 
@@ -254,8 +229,3 @@ def _asks_for_main(op: str, parts: list[tuple[bool, bool]]) -> tuple[bool, bool]
     if op == "and":
         return any(holds), all(fails)
     return (all(holds), any(fails)) if op == "or" else (op == "main", False)
-
-
-def _is_plain(way: str) -> bool:
-    """Say whether a way is one by names alone: what a call gave, or a collection held, is no longer the variable."""
-    return "(" not in way and "[" not in way

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from abutment.semantics.origins import Origins
 from abutment.semantics.outline import ScopeKind
 from abutment.semantics.provenance import Bit, Provenance, Trait, UseRow, Verb
-from abutment.semantics.reader import Reader, Watched
+from abutment.semantics.reader import Reader
 from abutment.semantics.uses import Call, Running, Use, by_place
+from abutment.semantics.watching import Watched
 
 _RUN = (Verb.CALL, Verb.DECORATE, Verb.ENTER, Verb.ITERATE)
 _MAKERS = ("__new__", "__init__", "__post_init__")  # `__post_init__` is called by a dataclass's own `__init__`

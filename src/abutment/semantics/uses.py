@@ -158,7 +158,8 @@ def canonical(origin: str) -> str:
     `requests.Session().get` is `requests.Session.get`; `pkg.mod:C().m` is `pkg.mod.C.m`. A class is known by its
     capital letter (PEP 8): what a function's result has stays apart (`requests.get().json`).
     """
-    return _INSTANCE.sub(r"\1", origin).replace(":", ".")
+    made = _INSTANCE.sub(r"\1", origin) if "()" in origin else origin
+    return made.replace(":", ".")
 
 
 def is_outside(origin: str) -> bool:
