@@ -7,11 +7,9 @@ were edited is linked from the last program with the same modules, as far as tha
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -20,6 +18,7 @@ from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.model.site import Site
 from abutment.semantics.cache import FOOTING, KEYS, LINKED, PROGRAM, Cache, Key, Parts
+from abutment.semantics.collector import without_collector
 from abutment.semantics.exports import Exports
 from abutment.semantics.grammar import GRAMMAR
 from abutment.semantics.program import Blind, BlindSpot, Module, ModuleKind, Program
@@ -47,24 +46,12 @@ def build_program(
     A file that cannot be read or parsed is in `unread`, its module known but its names not. Raises NotJudged only
     where a worker process was lost.
     """
-    with _without_collector():
+    with without_collector():
         sources = _read(universe, tree)
         parse = partial(_parsed, sources.files, jobs)
         if cache is None:
             return _uncached(universe, sources, parse, uses)
         return _cached(universe, sources, cache, parse, uses)
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Switch the cycle collector off: a scan makes no cycles, and looking for them takes a tenth of its time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,8 @@ class Following(Search):
         self.ground = ground
         self.ends: set[End] = set()
         self.ways: set[str] = set()  # the names of this codebase that it comes by, with what follows
-        self.doubted: Following | None = None  # a search of which `?` is no answer
+        self.is_doubted = False  # whether `?` is no answer of it
+        self.doubted: Following | None = None  # another search that is doubted; a doubted one goes on itself
 
     def comes_by(self, module: str, place: str, rest: str) -> bool:
         """Say whether to go on from a variable or an attribute; where not, there is more than can be seen."""
@@ -55,20 +56,18 @@ class Following(Search):
     def every_end(self) -> set[End]:
         """Return what was found, also beside declarations."""
         ends = self.ends | {("", one) for one in self.found}
-        if self.doubted is self:
+        if self.is_doubted:
             return ends - {UNSEEN}
         return ends if self.doubted is None else ends | self.doubted.every_end()
 
     def every_way(self) -> set[str]:
         """Return the names that it came by, also beside declarations."""
-        return self.ways if self.doubted in (None, self) else self.ways | self.doubted.ways
+        return self.ways if self.doubted is None else self.ways | self.doubted.ways
 
     def onward(self) -> list[Node]:
         """Return what is looked up next."""
-        if self.doubted is self:
-            return [(True, *one) for one in self.todo]
-        ours = [(False, *one) for one in self.todo]
-        return ours if self.doubted is None else [*ours, *((True, *one) for one in self.doubted.todo)]
+        ours = [(self.is_doubted, *one) for one in self.todo]
+        return ours if self.doubted is None else [*ours, *self.doubted.onward()]
 
     def table(self, meaning: Meaning, name: str, bound: Value) -> Value:
         """Return what a module's table holds under a name, with all that `Meaning` leaves out."""
@@ -101,9 +100,11 @@ class Following(Search):
         self.ground.names.follow(module, atom, rest, self._beside())
 
     def _beside(self) -> Following:
+        if self.is_doubted:
+            return self
         if self.doubted is None:
             self.doubted = type(self)(self.ground)
-            self.doubted.doubted = self.doubted
+            self.doubted.is_doubted = True
         return self.doubted
 
     def _collection(self, module: str, held: str, rest: str) -> None:

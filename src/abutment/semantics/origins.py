@@ -250,8 +250,7 @@ class _Way:
         """Return where one step leads from a name."""
         is_doubted, module, name, rest = node
         step = Step(self.ground)
-        if is_doubted:
-            step.doubted = step
+        step.is_doubted = is_doubted
         with self.ground.entries.noted(step.reads):
             self._stepping.go_on(module, name, rest, step)
         return step

@@ -35,7 +35,7 @@ class Reader:
     def of(self, watched: Watched, *, through: bool = False) -> Iterator[tuple[Use, str]]:
         """Yield the uses that reach something watched; with `through`, or come by it."""
         hits = watched.reached(self._paths)
-        ways = watched.come_by(self._ways) if through else {}
+        ways = watched.come_by(self._ways()) if through else {}
         own = {at: found | ways.get(use.value, _NONE) for at, use, found in self._changed(watched)}
         entries = ((at, use) for at, use in enumerate(self.row.uses) if use.verb == Verb.ENTER) if hits else ()
         own.update((at, _entered(hits.get(use.value, _NONE))) for at, use in entries)
@@ -64,11 +64,9 @@ class Reader:
         canonical = self.origins.canonical
         return Paths((canonical(origin), at) for at in self._asked for origin in resolve(module, values[at]))
 
-    @cached_property
-    def _ways(self) -> Paths:
-        """What all of them come by."""
-        ways, module, values = self.origins.ways, self.row.module, self.row.values
-        return Paths((way, at) for at in self._asked for way in ways(module, values[at]))
+    def _ways(self) -> Iterator[tuple[int, frozenset[str]]]:
+        """Yield what all of them come by."""
+        return ((at, self.origins.ways(self.row.module, self.row.values[at])) for at in self._asked)
 
     def reaches(self, use: UseRow, watched: Watched) -> Set[str]:
         """Return the watched names that a use reaches."""

@@ -43,14 +43,13 @@ class Watched:
                     found.setdefault(value, set()).add(name)
         return found
 
-    def come_by(self, ways: Paths) -> Mapping[int, set[str]]:
-        """Return the values that come by something watched, each with that."""
-        found: dict[int, set[str]] = {}
-        for way, values in ways.below(self._tops):
-            names = {way} & self.names | ({self._reached(way)} - {""} if is_plain(way) else set())
-            for value in values if names else ():
-                found.setdefault(value, set()).update(names)
-        return found
+    def come_by(self, ways: Iterable[tuple[int, frozenset[str]]]) -> Mapping[int, set[str]]:
+        """Return the values that come by something watched, each with that.
+
+        Ways are many, and few questions ask about them: they are not put in order.
+        """
+        found = ((value, self.among(filter(is_plain, every)) | (every & self.names)) for value, every in ways)
+        return {value: names for value, names in found if names}
 
     def _reached(self, path: str) -> str:
         """Return the watched name that a path reaches; nothing where it reaches none."""
