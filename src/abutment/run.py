@@ -175,7 +175,9 @@ def _notices(
     yield from notices_on_exclude((config.exclude[at], config.exclude_site(at)) for at in idle)
     unknown = reading is not None and reading.tracked_is_unknown
     yield from notices_on_files(universe, tracked_is_unknown=unknown)
-    yield from notices_on_documents(documents, {*config.gates, *asked})
+    # A gate that has a table of its own may be asked by name, at another time: `coverage`, after the tests.
+    configured = (name for name in TABLE if name in config.table)
+    yield from notices_on_documents(documents, {*config.gates, *asked, *configured})
 
 
 def _unheard_comments(project: Project, asked: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[Fault]:
