@@ -99,6 +99,11 @@ def test_documents_that_no_gate_reads_are_told_in_one_line(recorded: Tool) -> No
         assert "egres.toml" in recorded("check", "--format", form).out
 
 
+def test_documents_of_a_gate_that_is_asked_by_name_are_read(recorded: Tool) -> None:
+    recorded.write({"abutment.toml": f"{TWO_GATES}[boundaries]\nindirect = false\n"})
+    assert notices(recorded) == []
+
+
 def test_an_unknown_gate_is_told_with_its_place(recorded: Tool) -> None:
     recorded.write({"abutment.toml": 'roots = ["shop"]\ngates = [\n  "cycles",\n  "cycels",\n]\n'})
     for words in (("check",), ("tighten",), ("config",), ("list",), ("init",)):
