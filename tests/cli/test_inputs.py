@@ -68,7 +68,9 @@ def test_json_lines_are_believed_with_the_status_alone(till: Tool, tmp_path: Pat
 def test_paths_of_another_machine_lie_below_the_root_that_is_given(till: Tool, tmp_path: Path) -> None:
     assert till("init", "mypy", "--input", str(tmp_path / "plain.txt")).status == 0
     absolute = str(tmp_path / "absolute.txt")
-    assert till("check", "mypy", "--input", absolute).status == 1
+    refused = till("check", "mypy", "--input", absolute)
+    assert refused.status == 2
+    assert "names a file outside of the project" in refused.out
     assert till("check", "mypy", "--input", absolute, "--input-root", "/srv/ci/checkout").status == 0
 
 

@@ -291,7 +291,8 @@ def test_a_kept_output_is_given_to_the_tool_of_that_id(till: Tool, tmp_path: Pat
 def test_each_kept_declaration_can_be_recorded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = tomllib.loads((KEPT / "declared" / "declared.toml").read_text(encoding="utf-8"))["declared"]
     (row,) = (one for one in rows if one["id"] == "pyright")
-    settings = json.dumps({**row, "input": str(KEPT / "declared" / "whole" / "pyright-found.out")})
+    kept = {"input": str(KEPT / "declared" / "whole" / "pyright-found.out"), "input_root": "/srv/ci/checkout"}
+    settings = json.dumps({**row, **kept})
     project = Tool(tmp_path, capsys)
     table = 'roots = ["till"]\ngates = ["tools"]\n[[tools.declared]]\n' + _toml(json.loads(settings))
     project.write({"abutment.toml": table, "till/__init__.py": ""})

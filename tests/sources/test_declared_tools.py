@@ -59,6 +59,13 @@ def test_a_broken_output_is_not_judged(broken: Broken) -> None:
     assert broken.says in refusal.value.faults[0].message
 
 
+def test_a_place_outside_of_the_project_is_not_judged() -> None:
+    with pytest.raises(NotJudged, match="names a file outside of the project: /srv/ci/checkout/till/"):
+        parse_declared(
+            TOOLS["pyright"].declared, kept_output("declared", "whole/pyright-found.out", 1), PathsBelow(Path("/here"))
+        )
+
+
 def test_what_a_tool_reads_is_counted_where_it_says_so() -> None:
     said = parse_declared(TOOLS["pyright"].declared, kept_output("declared", "whole/pyright-clean.out", 0), ELSEWHERE)
     assert said.looked_at == 1

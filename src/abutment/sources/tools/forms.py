@@ -10,7 +10,7 @@ from abutment.sources.tools.declared import Declared, Fields, Form
 from abutment.sources.tools.diagnostic import Diagnostic
 from abutment.sources.tools.json_text import exact_document
 from abutment.sources.tools.output import Output, lines_of
-from abutment.sources.tools.place import PathsBelow
+from abutment.sources.tools.place import PathsBelow, is_outside
 from abutment.sources.tools.pointers import MISSING, standing_at
 from abutment.sources.tools.sarif import read_sarif
 
@@ -43,6 +43,7 @@ def parse_declared(declared: Declared, output: Output, paths: PathsBelow) -> Sai
     if _COLOUR in text:
         raise output.fault("is coloured.", "Have it print no colours.")
     said = _READERS[declared.form](declared, output, text, paths)
+    _require_inside(output, said)
     _require_no_failure(declared, output, said)
     _require_agreement(declared, output, said)
     _require_summary(declared, output, said)
@@ -174,6 +175,13 @@ def _looked_at(declared: Declared, output: Output, document: object) -> int | No
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise output.fault(f"looked at nothing: that is what {declared.proof.looked_at!r} says.", _BY_HAND)
     return number
+
+
+def _require_inside(output: Output, said: Said) -> None:
+    for one in said.diagnostics:
+        if is_outside(one.path):
+            remedy = "Say with `input_root` where it was made, or run it in the project."
+            raise output.fault(f"names a file outside of the project: {one.path}.", remedy)
 
 
 def _require_no_failure(declared: Declared, output: Output, said: Said) -> None:

@@ -11,11 +11,10 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import PureWindowsPath
 
 from abutment.sources.tools.diagnostic import Diagnostic, Report
 from abutment.sources.tools.output import Output, lines_of
-from abutment.sources.tools.place import PathsBelow
+from abutment.sources.tools.place import PathsBelow, is_outside
 
 UNKNOWN = "unknown"  # the code of an error that mypy prints without one
 # Control Sequence Introducer and the character set designations that terminals' `sgr0` ends with (ECMA-48, ISO 2022).
@@ -116,7 +115,7 @@ def _error(output: Output, number: int, line: str, paths: PathsBelow) -> Iterato
 
 def _path(output: Output, paths: PathsBelow, written: str) -> str:
     path = paths.relative(written)
-    if PureWindowsPath(path).drive or path.startswith("/"):
+    if is_outside(path):
         remedy = "Say with `input_root` where it was made, or run it in the project."
         raise output.fault(f"names a file outside of the project: {path}.", remedy)
     return path

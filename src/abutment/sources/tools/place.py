@@ -66,6 +66,11 @@ class PathsBelow:
         return PurePosixPath(path).as_posix()
 
 
+def is_outside(path: str) -> bool:
+    """Say whether a path that `PathsBelow` gave is still absolute: it was made below a root that nobody named."""
+    return path.startswith("/") or bool(PureWindowsPath(path).drive)
+
+
 def _slashes(path: str) -> str:
     return PureWindowsPath(path).as_posix() if "\\" in path else path
 
