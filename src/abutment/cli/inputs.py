@@ -7,10 +7,10 @@ id: `--input tools.bandit=FILE`.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -35,7 +35,7 @@ class _Option:
 
 
 def _from_here(path: str) -> str:
-    return os.path.abspath(path)  # noqa: PTH100  # a link in the path is the user's own way of naming the place
+    return str(Path(path).absolute())
 
 
 def _status(written: str) -> int:
