@@ -28,3 +28,7 @@ class UnknownName(NotJudged):
 
 class Refused(NotJudged):
     """A writing verb declined: carrying it out would record something worse, or an unproven thing."""
+
+
+class Busy(NotJudged):
+    """Another process is writing the documents, and did not finish while we waited."""

@@ -12,7 +12,7 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -28,6 +28,13 @@ def put_whole(place: Path, data: bytes, last: Callable[[], None] = _nothing) -> 
 
     `last` is called when all is ready, and may still raise to leave everything as it was.
     """
+    put_pieces(place, (data,), last)
+
+
+def put_pieces(
+    place: Path, pieces: Iterable[bytes], last: Callable[[], None] = _nothing, mode: int | None = None
+) -> None:
+    """Do the same with bytes that come piece by piece; a `mode` is given to the file in the end."""
     _remove_abandoned(place)
     beside = place.with_name(f".{place.name}.{secrets.token_hex(6)}.tmp")
     try:
@@ -35,7 +42,9 @@ def put_whole(place: Path, data: bytes, last: Callable[[], None] = _nothing) -> 
         with _held(beside):
             with suppress(FileNotFoundError):
                 beside.chmod(stat.S_IMODE(place.stat().st_mode))
-            _write(beside, data)
+            _write(beside, pieces)
+            if mode is not None:
+                beside.chmod(mode)
             last()
             beside.replace(place)
     except BaseException:
@@ -45,9 +54,10 @@ def put_whole(place: Path, data: bytes, last: Callable[[], None] = _nothing) -> 
     _sync_folder(place.parent)
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, pieces: Iterable[bytes]) -> None:
     with path.open("r+b") as handle:
-        handle.write(data)
+        for piece in pieces:
+            handle.write(piece)
         handle.flush()
         os.fsync(handle.fileno())
 
