@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from itertools import islice
 from pathlib import Path
 
 from abutment.baselines.disk import RealDisk
@@ -28,6 +29,9 @@ class CrashingDisk:
     def read(self, path: Path) -> bytes | None:
         return self._disk.read(path)
 
+    def lines(self, path: Path) -> Iterator[bytes]:
+        return self._disk.lines(path)
+
     def names(self, directory: Path) -> list[str]:
         return self._disk.names(directory)
 
@@ -43,6 +47,15 @@ class CrashingDisk:
                 self._disk.write(path, data[: len(data) // 2])
             raise
         self._disk.write(path, data)
+
+    def write_pieces(self, path: Path, pieces: Iterable[bytes]) -> None:
+        try:
+            self._step()
+        except Killed:
+            if self._torn and self.steps == self._at:
+                self._disk.write_pieces(path, islice(pieces, 1))
+            raise
+        self._disk.write_pieces(path, pieces)
 
     def rename(self, source: Path, target: Path) -> None:
         self._step()

@@ -6,14 +6,14 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
-from abutment.errors import NotJudged
+from abutment.errors import Busy, NotJudged
 from abutment.model.fault import Fault
-from abutment.sources.plain_file import content
+from abutment.sources.plain_file import content, opened
 
 _PAUSE = 0.02  # seconds between two attempts at the lock
 
@@ -24,6 +24,9 @@ class Disk(Protocol):
     def read(self, path: Path) -> bytes | None:
         """Return a file's bytes, or None where there is none."""
 
+    def lines(self, path: Path) -> Iterator[bytes]:
+        """Yield a file's lines with their ends, none of them kept; raises FileNotFoundError where there is none."""
+
     def names(self, directory: Path) -> list[str]:
         """Return the names in a directory, sorted."""
 
@@ -32,6 +35,9 @@ class Disk(Protocol):
 
     def write(self, path: Path, data: bytes) -> None:
         """Write a file that is not there yet, down to the medium."""
+
+    def write_pieces(self, path: Path, pieces: Iterable[bytes]) -> None:
+        """Write a file that is not there yet, piece by piece, down to the medium."""
 
     def rename(self, source: Path, target: Path) -> None:
         """Give a file another name in one step, in the place of whatever has that name, with the mode of that."""
@@ -43,7 +49,7 @@ class Disk(Protocol):
         """Bring a directory's entries down to the medium."""
 
     def lock(self, path: Path, seconds: float) -> AbstractContextManager[None]:
-        """Hold the lock; raises NotJudged where another process holds it all that time."""
+        """Hold the lock; raises Busy where another process holds it all that time."""
 
 
 class RealDisk:
@@ -56,6 +62,11 @@ class RealDisk:
         except FileNotFoundError:
             return None
 
+    def lines(self, path: Path) -> Iterator[bytes]:
+        """Yield a file's lines with their ends, none of them kept; raises FileNotFoundError where there is none."""
+        with opened(path) as handle:
+            yield from handle
+
     def names(self, directory: Path) -> list[str]:
         """Return the names in a directory, sorted."""
         return sorted(entry.name for entry in directory.iterdir())
@@ -66,12 +77,17 @@ class RealDisk:
 
     def write(self, path: Path, data: bytes) -> None:
         """Write a file that is not there yet (so no link is followed), down to the medium."""
+        self.write_pieces(path, (data,))
+
+    def write_pieces(self, path: Path, pieces: Iterable[bytes]) -> None:
+        """Write a file that is not there yet, piece by piece, down to the medium; nothing is left where that fails."""
         with _named(path), path.open("xb") as handle:
             try:
-                handle.write(data)
+                for piece in pieces:
+                    handle.write(piece)
                 handle.flush()
                 os.fsync(handle.fileno())
-            except OSError:
+            except (OSError, NotJudged):
                 path.unlink()
                 raise
 
@@ -120,7 +136,7 @@ def _named(path: Path) -> Iterator[None]:
 def _acquire(descriptor: int, path: Path, until: float) -> None:
     while not _try_lock(descriptor):
         if time.monotonic() >= until:
-            raise NotJudged(
+            raise Busy(
                 Fault(
                     "",
                     0,

@@ -7,10 +7,12 @@ a write shows either in its journal or, once that is gone, in every file, so two
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from abutment.baselines.journal import JOURNAL, Decided, overtaken, read_journal
-from abutment.baselines.receipts import Receipt, read_receipts
+from abutment.baselines.journal import JOURNAL, Decided, overtaken, read_journal, staged_name
+from abutment.baselines.migration.receipt import FOLDER as MIGRATIONS
+from abutment.baselines.migration.receipt import read_migrations
+from abutment.baselines.receipts import Receipt, document_digest, outgrown, read_receipts
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.model.reading import Faults
@@ -18,7 +20,10 @@ from abutment.model.terms import Terms
 from abutment.sources.tree import EntryKind, Tree
 
 _LOOKS = 50
+_TRIES = 3
 _SUFFIXES = (".toml", ".jsonl")
+_RECEIPTS = {"receipts": ".json", MIGRATIONS: ".jsonl"}  # below the folder, and how their names end
+_SETTLE = "Restore the documents from version control, then delete the journal and repeat the command."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +44,12 @@ class Documents:
 
 def foreign_receipts(documents: Documents, terms: Terms) -> Iterator[Fault]:
     """Yield a fault for each receipt that tells a gate's facts apart by other fields than the gate does."""
+    before = outgrown(documents.receipts, terms.gate)
     for receipt in documents.receipts:
-        if any(part.gate == terms.gate and part.fields != terms.fields for part in receipt.parts):
+        parts = () if receipt.digest in before else receipt.parts
+        if any(part.gate == terms.gate and part.fields != terms.fields for part in parts):
             yield Fault(
-                f"{documents.folder}/receipts/{receipt.file_name}",
+                f"{documents.folder}/{receipt.place}",
                 0,
                 f"names {terms.gate}'s facts by other fields than {', '.join(terms.fields)}.",
                 "It was written by another version: use the version that wrote it, then upgrade.",
@@ -64,17 +71,27 @@ def read_documents(tree: Tree, folder: str) -> Documents:
 
     A folder that is not there reads as empty. Raises NotJudged where the folder or the journal cannot be read.
     """
-    look = _steady_look(tree, folder)
-    faults = Faults()
-    decided = _decided(tree, folder, look, faults)
+    for _ in range(_TRIES):
+        look = _steady_look(tree, folder)
+        faults = Faults()
+        decided = _filled(tree, folder, look, _decided(tree, folder, look, faults))
+        if decided is not None:
+            return _read(tree, folder, look, decided, faults)
+    gone = Fault(f"{folder}/{JOURNAL}", 0, "what an interrupted write has decided is not there any more.", _SETTLE)
+    raise NotJudged(gone)
+
+
+def _read(tree: Tree, folder: str, look: _Look, decided: tuple[Decided, ...], faults: Faults) -> Documents:
     for file in decided:
         look = _overlaid(look, file)
     receipts = _receipt_files(tree, folder, look, decided, faults)
+    migrations = {path: data for path, data in receipts.items() if path.endswith(".jsonl")}
+    ours = {path: data for path, data in receipts.items() if path not in migrations}
     return Documents(
         folder=folder,
         files={f"{folder}/{name}": data for name, data in look.files.items()},
         unread={f"{folder}/{name}": found for name, found in look.unread.items()},
-        receipts=read_receipts(receipts, faults),
+        receipts=(*read_receipts(ours, faults), *read_migrations(migrations, faults)),
         faults=tuple(faults.found),
     )
 
@@ -97,8 +114,8 @@ def _look(tree: Tree, folder: str) -> _Look:
     receipts: tuple[str, ...] = ()
     if _is_directory(tree, folder):
         for entry in tree.list("" if folder == "." else folder):
-            if entry.name == "receipts":
-                receipts = _receipt_names(tree, folder)
+            if entry.name in _RECEIPTS:
+                receipts += _receipt_names(tree, folder, entry.name)
             elif entry.name.endswith(_SUFFIXES):
                 _take(tree, folder, entry.name, files, unread)
     return _Look(journal, files, unread, receipts)
@@ -123,9 +140,9 @@ def _take(tree: Tree, folder: str, name: str, files: dict[str, bytes], unread: d
         unread[name] = refusal.faults
 
 
-def _receipt_names(tree: Tree, folder: str) -> tuple[str, ...]:
-    entries = tree.list(f"{folder}/receipts")
-    return tuple(f"receipts/{entry.name}" for entry in entries if entry.name.endswith(".json"))
+def _receipt_names(tree: Tree, folder: str, kind: str) -> tuple[str, ...]:
+    entries = tree.list(f"{folder}/{kind}")
+    return tuple(f"{kind}/{entry.name}" for entry in entries if entry.name.endswith(_RECEIPTS[kind]))
 
 
 def _is_directory(tree: Tree, folder: str) -> bool:
@@ -147,17 +164,43 @@ def _decided(tree: Tree, folder: str, look: _Look, faults: Faults) -> tuple[Deci
         return ()
     path = f"{folder}/{JOURNAL}"
     decided = read_journal(path, look.journal, faults)
-    found = dict(look.files)
+    found = {name: document_digest(data) for name, data in look.files.items()}
     for name in look.receipts:
         if any(file.name == name for file in decided):
-            found[name] = tree.read(f"{folder}/{name}")
+            found[name] = document_digest(tree.read(f"{folder}/{name}"))
     wrong = overtaken(path, folder, decided, found)
     faults.found += wrong
     return () if wrong else decided
 
 
+def _filled(tree: Tree, folder: str, look: _Look, decided: tuple[Decided, ...]) -> tuple[Decided, ...] | None:
+    """Return what was decided with staged contents in their places; None where these are gone, as it is done by now."""
+    filled = []
+    for file in decided:
+        if not file.staged:
+            filled.append(file)
+            continue
+        data = _staged(tree, folder, look, file)
+        if data is None:
+            return None
+        filled.append(replace(file, after=data))
+    return tuple(filled)
+
+
+def _staged(tree: Tree, folder: str, look: _Look, file: Decided) -> bytes | None:
+    """Return the contents: of the file itself, where they are there already, or of where they wait."""
+    for name in (file.name, staged_name(file.staged)):
+        try:
+            data = look.files.get(name) or tree.read(f"{folder}/{name}")
+        except NotJudged:
+            continue
+        if document_digest(data) == file.staged:
+            return data
+    return None
+
+
 def _overlaid(look: _Look, file: Decided) -> _Look:
-    if file.name.startswith("receipts/"):
+    if "/" in file.name:
         return look
     unread = {name: found for name, found in look.unread.items() if name != file.name}
     return _Look(look.journal, {**look.files, file.name: file.after}, unread, look.receipts)
@@ -166,7 +209,7 @@ def _overlaid(look: _Look, file: Decided) -> _Look:
 def _receipt_files(
     tree: Tree, folder: str, look: _Look, decided: tuple[Decided, ...], faults: Faults
 ) -> dict[str, bytes]:
-    pending = {file.name: file.after for file in decided if file.name.startswith("receipts/")}
+    pending = {file.name: file.after for file in decided if "/" in file.name}
     found: dict[str, bytes] = {}
     for name in {*look.receipts, *pending}:
         try:

@@ -34,7 +34,7 @@ class How(StrEnum):
     RERECORDED = "rerecorded"  # what it means has changed: another tool version, another threshold
 
 
-_RAISING = frozenset({How.MOVED, How.RERECORDED})
+RAISING = frozenset({How.MOVED, How.RERECORDED})  # may give a key more than the receipts that they supersede
 _HOWS = {how.value: how for how in How}
 
 
@@ -56,6 +56,7 @@ class Part:
     touches: tuple[Touch, ...] = ()  # sorted; none for snapshots
     covers: tuple[str, ...] = ()  # parts of the law that were recorded: contract ids
     conditions: tuple[tuple[str, str], ...] = ()  # under which the facts were measured, by name, sorted
+    renews: bool = False  # its facts are told apart by other fields now: what is superseded speaks of none of them
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -77,17 +78,25 @@ class Receipt:
     tools: tuple[tuple[str, str], ...] = ()  # (tool, version), sorted
     reason: str = ""
     supersedes: tuple[str, ...] = ()  # digests of receipts, sorted
+    kept_as: str = ""  # of a migration, which has a file of its own kind: that file, below the documents
 
     @property
     def digest(self) -> str:
         """The first 32 hexadecimal digits of the SHA-256 of its canonical content: its file's name."""
+        if self.kept_as:
+            return self.kept_as.rpartition("/")[2].partition(".")[0]
         text = json.dumps(_content(self), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
 
     @property
     def file_name(self) -> str:
-        """The name of its file below `receipts/`."""
-        return f"{self.digest}.json"
+        """The name of its file."""
+        return self.place.rpartition("/")[2]
+
+    @property
+    def place(self) -> str:
+        """Its file, below the documents' folder."""
+        return self.kept_as or f"receipts/{self.digest}.json"
 
 
 def document_digest(data: bytes | None) -> str | None:
@@ -149,7 +158,7 @@ def levels(receipts: Iterable[Receipt], gate: str) -> Mapping[Key, Level]:
 
     A key that was promoted or moved to 0 has the level 0 and is no tombstone.
     """
-    shares = [(receipt, part) for receipt in receipts for part in receipt.parts if part.gate == gate]
+    shares = _shares(receipts, gate)
     silenced = _superseded(shares)
     found: dict[Key, Level] = {}
     for receipt, part in shares:
@@ -166,12 +175,25 @@ def levels(receipts: Iterable[Receipt], gate: str) -> Mapping[Key, Level]:
     return found
 
 
+def _shares(receipts: Iterable[Receipt], gate: str) -> list[tuple[Receipt, Part]]:
+    """Return a gate's share of each write that speaks of its facts by the fields that they have now."""
+    every = tuple(receipts)
+    before = outgrown(every, gate)
+    return [(one, part) for one in every if one.digest not in before for part in one.parts if part.gate == gate]
+
+
+def outgrown(receipts: Iterable[Receipt], gate: str) -> frozenset[str]:
+    """Return the digests of the receipts that speak of a gate's facts by fields that were migrated since."""
+    renewing = (each for each in receipts if any(part.renews and part.gate == gate for part in each.parts))
+    return frozenset(chain.from_iterable(each.supersedes for each in renewing))
+
+
 def _superseded(shares: Sequence[tuple[Receipt, Part]]) -> Mapping[str, set[Key]]:
     """Return, by receipt, the keys of which it no longer speaks."""
     silenced: dict[str, set[Key]] = {}
     for receipt, part in shares:
         if receipt.supersedes:
-            keys = {touch.key for touch in part.touches if touch.how in _RAISING}
+            keys = {touch.key for touch in part.touches if touch.how in RAISING}
             for digest in receipt.supersedes:
                 silenced.setdefault(digest, set()).update(keys)
     return silenced
@@ -179,7 +201,7 @@ def _superseded(shares: Sequence[tuple[Receipt, Part]]) -> Mapping[str, set[Key]
 
 def set_aside(receipts: Iterable[Receipt], gate: str) -> Mapping[Key, int]:
     """Return the keys that a re-recording took out as something else holds them now, with the count they had."""
-    shares = [(receipt, part) for receipt in receipts for part in receipt.parts if part.gate == gate]
+    shares = _shares(receipts, gate)
     silenced = _superseded(shares)
     spoken = [(t, t.key in silenced.get(receipt.digest, ())) for receipt, part in shares for t in part.touches]
     dropped = [touch for touch, silent in spoken if not silent and not touch.count]

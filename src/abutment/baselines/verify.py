@@ -52,7 +52,7 @@ def missing_receipts(documents: Documents) -> Iterator[Fault]:
         for digest in receipt.supersedes:
             if digest not in there:
                 yield Fault(
-                    f"{documents.folder}/receipts/{receipt.file_name}",
+                    f"{documents.folder}/{receipt.place}",
                     0,
                     f"supersedes {digest}, which is not there.",
                     "Restore it from version control, unless the commit that wrote it was reverted or is of a branch "

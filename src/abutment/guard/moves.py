@@ -1,8 +1,8 @@
 """Which grants only have another name now, as what they are about was renamed or moved?
 
 Only what the code of both revisions shows is believed, whatever a receipt declares: the old name is gone, the new one
-was not there. Where no receipt of `move` speaks of it, the one also has to read like the other; and a function or class
-has to stay in its module, as another home is another thing than what was approved.
+was not there. Where no receipt of `move` or `migrate` speaks of it, the one also has to read like the other; and a
+function or class has to stay in its module, as another home is another thing than what was approved.
 
 Never more is carried over than the old name has lost.
 """
@@ -20,6 +20,7 @@ from abutment.guard.renames import Renames
 from abutment.guard.weight import Granted
 from abutment.model.identity import Key
 
+DECLARING = frozenset({"move", "migrate"})  # the verbs that say what became of a name
 HANDS = ("recorded", "debt", "exceptions")
 SYMBOL = "qualname"
 
@@ -94,7 +95,7 @@ class _Declared:
     """A receipt of `move` declares it, and the code bears it out. It knows one new name for each old module."""
 
     def __init__(self, receipts: Iterable[Receipt], renames: Renames) -> None:
-        self._moves = _chained(_moved(receipt) for receipt in receipts if receipt.verb == "move")
+        self._moves = _chained(_moved(receipt) for receipt in receipts if receipt.verb in DECLARING)
         self._renames = renames
         self._became: dict[tuple[frozenset[Slot], str], str] = {}
 

@@ -19,6 +19,6 @@ def record_items(revision: Revision, _gates: Gates) -> Iterator[Item]:
         gates = {part.gate for part in receipt.parts}
         key = f"receipt {name} ({receipt.verb})"
         owners = (gate_key(gates.pop()),) if len(gates) == 1 else ()
-        yield Item(key, RECORDS, Presence(), Site(f"{folder}/receipts/{name}"), owners=owners)
+        yield Item(key, RECORDS, Presence(), Site(f"{folder}/{receipt.place}"), owners=owners)
     for fault in revision.documents.faults:
         yield unread_item(fault.path, fault)
