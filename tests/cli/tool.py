@@ -14,6 +14,7 @@ import pytest
 from abutment.cli.main import status_of
 
 TODAY = "2027-01-01"
+NO_CODE = (("migrate", "apply"), ("migrate", "verify"))
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class Tool:
     def __call__(self, *words: str) -> Answer:
         self.capture.readouterr()
         dated = ["--today", TODAY] if words[0] in ("check", "tighten", "move", "draft") else []
-        reading = [] if words[0] in ("resolve", "receipts") else ["--no-cache", "--jobs", "1"]
+        reads_code = words[0] not in ("resolve", "receipts") and words[:2] not in NO_CODE
+        reading = ["--no-cache", "--jobs", "1"] if reads_code else []
         status = status_of([*words, *dated, "--config", str(self.root), *reading])
         said = self.capture.readouterr()
         return Answer(status, said.out, said.err)

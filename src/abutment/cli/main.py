@@ -21,6 +21,7 @@ VERBS = {
     "check": "abutment.cli.check",
     "tighten": "abutment.cli.tighten",
     "move": "abutment.cli.move",
+    "migrate": "abutment.cli.migrate",
     "resolve": "abutment.cli.resolve",
     "receipts": "abutment.cli.receipts",
     "record": "abutment.cli.record",

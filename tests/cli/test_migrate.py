@@ -1,0 +1,175 @@
+"""`abutment migrate` on a real project, from names that changed to a green check."""
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+
+from tests.cli.tool import Answer, Tool, repository
+
+POLICY = """\
+schema = 1
+
+[[approvals]]
+contract = "layers"
+importer = "shop.store"
+imported = "shop.web"
+class = "exception"
+owner = "core"
+reason = "Agreed."
+"""
+
+
+def renamed(tool: Tool) -> None:
+    """Rename `shop.store` to `shop.stock` in code and configuration."""
+    (tool.root / "shop/store.py").rename(tool.root / "shop/stock.py")
+    tool.write({"shop/core.py": "import shop.stock\n"})
+    settings = (tool.root / "abutment.toml").read_text()
+    tool.write({"abutment.toml": settings.replace("shop.store", "shop.stock"), "names.csv": "shop.store,shop.stock\n"})
+
+
+def planned(tool: Tool, *words: str) -> tuple[Answer, str]:
+    """Plan into `plan.jsonl` and return what was said, and the digest."""
+    answer = tool("migrate", "plan", *words, "--output", str(tool.root / "plan.jsonl"))
+    return answer, answer.out.strip().rpartition(" ")[2]
+
+
+def names(tool: Tool) -> tuple[str, str]:
+    return "--names", str(tool.root / "names.csv")
+
+
+def apply(tool: Tool, digest: str) -> Answer:
+    return tool("migrate", "apply", str(tool.root / "plan.jsonl"), "--approve", digest)
+
+
+def test_from_changed_names_to_a_green_check(recorded: Tool) -> None:
+    renamed(recorded)
+    assert recorded("check").status == 1
+    before = recorded.documents()
+    answer, digest = planned(recorded, *names(recorded))
+    assert answer.status == 0, answer.err
+    assert "boundaries: 1 mutation; 1 entry before, 1 after" in answer.out
+    assert recorded.documents() == before
+    assert stat.S_IMODE((recorded.root / "plan.jsonl").stat().st_mode) == 0o444
+    assert recorded("migrate", "verify", str(recorded.root / "plan.jsonl")).out == f"ready: {digest}\n"
+    done = apply(recorded, digest)
+    assert (done.status, done.out.splitlines()[0].partition(":")[0]) == (0, "applied")
+    assert recorded("check").status == 0
+    assert recorded("receipts", "verify").status == 0
+    assert "migrate: boundaries (" in recorded("receipts", "list").out
+    assert recorded("migrate", "verify", str(recorded.root / "plan.jsonl")).out == f"existing: {digest}\n"
+    after = recorded.documents()
+    assert apply(recorded, digest).out.startswith("existing: fixtures/architecture/migrations/")
+    assert recorded.documents() == after
+
+
+def test_only_what_was_approved_is_applied(recorded: Tool) -> None:
+    renamed(recorded)
+    _, digest = planned(recorded, *names(recorded))
+    before = recorded.documents()
+    answer = apply(recorded, "0" * 64)
+    assert (answer.status, recorded.documents()) == (2, before)
+    assert f"is not the plan that was approved: its digest is {digest}" in answer.err
+
+
+def test_edits_of_a_policy_are_printed_and_never_made(recorded: Tool) -> None:
+    recorded.write({"fixtures/architecture/boundaries.toml": POLICY})
+    assert recorded("tighten").status == 0
+    renamed(recorded)
+    answer, digest = planned(recorded, *names(recorded))
+    edit = 'Edit fixtures/architecture/boundaries.toml:3: importer = "shop.stock".'
+    assert edit in answer.out
+    assert edit in apply(recorded, digest).out
+    assert (recorded.root / "fixtures/architecture/boundaries.toml").read_text() == POLICY
+
+
+def test_an_approval_of_an_older_name_is_legal_and_checked_again(recorded: Tool) -> None:
+    recorded.write({"fixtures/architecture/boundaries.toml": POLICY})
+    assert recorded("tighten").status == 0
+    renamed(recorded)
+    _, digest = planned(recorded, *names(recorded))
+    recorded.write({"fixtures/architecture/boundaries.toml": POLICY.replace("Agreed", "Agreed again")})
+    answer = apply(recorded, digest)
+    assert answer.status == 2
+    assert "boundaries.toml: was changed after the plan was made" in answer.err
+    recorded.write({"fixtures/architecture/boundaries.toml": POLICY})
+    assert apply(recorded, digest).status == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("shop.web,shop.stock\n", "names.csv:1: shop.web is still there, so it has not become shop.stock."),
+        ("shop.store,shop.nowhere\n", "names.csv:1: there is no module shop.nowhere, and no function or class"),
+        ("shop.store,shop.store\n", "names.csv:1: shop.store becomes itself."),
+        ("shop.store,shop.stock\nshop.store,shop.core\n", "names.csv:2: shop.store is named in line 1 already."),
+        ("shop.store\n", "names.csv:1: '' is no dotted name."),
+        ("shop..store,shop.stock\n", "names.csv:1: 'shop..store' is no dotted name."),
+        ("", "names.csv: names nothing."),
+    ],
+)
+def test_names_that_the_code_does_not_bear_out_are_refused(recorded: Tool, text: str, message: str) -> None:
+    renamed(recorded)
+    recorded.write({"names.csv": text})
+    answer, _ = planned(recorded, *names(recorded))
+    assert answer.status == 2
+    assert message in answer.err
+    assert not (recorded.root / "plan.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("names.toml", '"shop.store" = "shop.stock"\n'),
+        ("names.jsonl", '{"old": "shop.store", "new": "shop.stock"}\n'),
+        ("names.csv", "old,new\nshop.store,shop.stock\n"),
+    ],
+)
+def test_names_are_read_from_three_kinds_of_file(recorded: Tool, name: str, text: str) -> None:
+    renamed(recorded)
+    recorded.write({name: text})
+    answer, digest = planned(recorded, "--names", str(recorded.root / name))
+    assert (answer.status, apply(recorded, digest).status, recorded("check").status) == (0, 0, 0)
+
+
+def test_a_contract_that_has_another_id(recorded: Tool) -> None:
+    settings = (recorded.root / "abutment.toml").read_text()
+    recorded.write({"abutment.toml": settings.replace('id = "layers"', 'id = "rooms"')})
+    assert recorded("check").status == 1
+    answer, digest = planned(recorded, "--rename", "boundaries.contract", "layers=rooms")
+    assert (answer.status, apply(recorded, digest).status) == (0, 0)
+    assert recorded("check").status == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--rename", "boundaries.contract", "layers"), "expected OLD=NEW"),
+        (("--rename", "boundaries", "a=b"), "expected GATE.FIELD"),
+        (("--rename", "egress.kind", "a=b"), "there is no baseline of egress here"),
+        (("--rename", "boundaries.what", "a=b"), "the gate has no field what"),
+        (("--field", "boundaries.contract=law"), "the field contract comes from nowhere"),
+        (("--add", "boundaries.contract"), "expected GATE.FIELD=TEXT"),
+        ((), "nothing that is recorded here would change"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(recorded: Tool, words: tuple[str, ...], message: str) -> None:
+    answer, _ = planned(recorded, *words)
+    assert answer.status == 2
+    assert message in answer.err
+
+
+def test_a_plan_is_never_overwritten(recorded: Tool) -> None:
+    recorded.write({"plan.jsonl": "mine"})
+    answer, _ = planned(recorded, "--rename", "boundaries.contract", "layers=rooms")
+    assert (answer.status, (recorded.root / "plan.jsonl").read_text()) == (2, "mine")
+
+
+def test_the_guard_takes_a_migration_of_names_for_what_it_is(recorded: Tool) -> None:
+    repository(recorded.root)
+    renamed(recorded)
+    _, digest = planned(recorded, *names(recorded))
+    assert apply(recorded, digest).status == 0
+    answer = recorded("check", "guard", "--against", "HEAD")
+    assert answer.status == 0, answer.out
