@@ -107,7 +107,9 @@ class _Change:
             number = 0
             for mutation in mutations:
                 number += 1
-                if mutation.before is not None:
+                if mutation.before is None:
+                    self._refuse_adding(mutation)
+                else:
                     leaving.put([packed(mutation.before, str(mutation.count))])
                 if mutation.count:
                     coming.put([packed(mutation.after, str(mutation.count))])
@@ -141,6 +143,11 @@ class _Change:
         if (header.schema, header.fields, header.conditions) != (before.schema, before.fields, self.change.conditions):
             raise self._refusal("its header is not the one that was planned upon")
         return document.entries()
+
+    def _refuse_adding(self, mutation: Mutation) -> None:
+        """Raise Refused for what comes from elsewhere where a baseline is there: debt would be added to it."""
+        if self.change.before.digest:
+            raise self._refusal(f"{', '.join(mutation.after)}: adds debt to a baseline that is there")
 
     def _refuse_unlike(self, what: str, planned: object, found: object) -> None:
         if planned != found:
