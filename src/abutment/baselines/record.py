@@ -21,7 +21,7 @@ def plan_init(law: Law, measurement: Measurement) -> Plan:
     approvals only. Raises Refused where there is a baseline, where a receipt says that there was one, and
     where the scan is partial.
     """
-    _refuse_recorded(law)
+    refuse_recorded(law)
     refuse_partial(law, measurement, "init")
     if not keeps_baseline(law.terms):
         return Plan("init", basis=law.basis)
@@ -65,7 +65,8 @@ def start_anew(documents: str) -> str:
     return f"As long as {documents} was never committed: delete that folder and run `abutment init` once more."
 
 
-def _refuse_recorded(law: Law) -> None:
+def refuse_recorded(law: Law) -> None:
+    """Raise Refused where a gate has a baseline, or a receipt says that it had one."""
     terms = law.terms
     if law.baseline is not None:
         raise Refused(
@@ -89,13 +90,17 @@ def _refuse_recorded(law: Law) -> None:
 
 def unapproved(law: Law, measurement: Measurement) -> dict[Key, int]:
     """Return what the code has beyond the approvals, of what may stand in a baseline."""
+    beyond = beyond_approvals(law, measurement)
+    return {key: count for key, count in beyond.items() if not measurement.by_hand(key)}
+
+
+def beyond_approvals(law: Law, measurement: Measurement) -> dict[Key, int]:
+    """Return what the code has beyond the approvals."""
     approved: dict[Key, int] = {}
     for approval in measurement.completed(law.grants).approvals:
         approved[approval.key] = approved.get(approval.key, 0) + approval.count
     return {
-        key: count - approved.get(key, 0)
-        for key, count in measurement.counts.items()
-        if count > approved.get(key, 0) and not measurement.by_hand(key)
+        key: count - approved.get(key, 0) for key, count in measurement.counts.items() if count > approved.get(key, 0)
     }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from abutment import __version__
+from abutment.adopt.foreign.kinds import KINDS
 from abutment.baselines.code_names import CodeNames
 from abutment.baselines.disk import RealDisk
 from abutment.baselines.law import keeps_baseline
@@ -18,9 +19,11 @@ from abutment.baselines.migration.headers import Plan
 from abutment.baselines.migration.names import borne_out, read_names
 from abutment.baselines.migration.plan_file import plan_pieces, read_plan
 from abutment.baselines.migration.planning import Subject, plan_migration
+from abutment.baselines.migration.recording import plan_records
 from abutment.baselines.migration.rewriting import Asked, Names, Rewriting
 from abutment.baselines.plan import counted
 from abutment.baselines.renaming import NameFields
+from abutment.cli.migrate_sources import records_of
 from abutment.cli.opening import Opening, opening_options, place_option
 from abutment.cli.terminal import Streams
 from abutment.config import Config
@@ -53,6 +56,15 @@ def command() -> None:
 @click.option("--rename", nargs=2, multiple=True, metavar="GATE.FIELD OLD=NEW", help="A value of a field that changed.")
 @click.option("--field", "fields", multiple=True, metavar="GATE.OLD=NEW", help="A field that has another name now.")
 @click.option("--add", "added", multiple=True, metavar="GATE.FIELD=VALUE", help="A field that was not there before.")
+@click.option(
+    "--from",
+    "foreign",
+    nargs=2,
+    multiple=True,
+    type=(click.Choice(sorted(KINDS)), _PLAN),
+    metavar="KIND FILE",
+    help=f"Debt that another tool recorded, for gates without a baseline: {', '.join(sorted(KINDS))}.",
+)
 @click.option("--output", type=_OUTPUT, required=True, help="Where the plan goes; a file that is not there yet.")
 @opening_options
 def plan(
@@ -61,16 +73,24 @@ def plan(
     rename: tuple[tuple[str, str], ...],
     fields: tuple[str, ...],
     added: tuple[str, ...],
+    foreign: tuple[tuple[str, Path], ...],
     output: Path,
 ) -> int:
     """Write down what a migration would change, and nothing else.
 
     With --names the code is read: a name that is still there, or a new one that is not, is refused. The plan's digest
     is what `migrate apply` has to be given. Edits that a policy needs are printed; a person makes them.
+
+    With --from, what another tool recorded and the code still has becomes a first baseline. What somebody approved
+    there is printed as approvals, and what cannot be carried over is named.
     """
+    if foreign and (names or rename or fields or added):
+        raise click.UsageError("--from is a migration of its own")
     if output.exists():
         raise Refused(Fault(str(output), 0, "is there already; a plan is never overwritten."))
     config = opening.one()
+    if foreign:
+        return _plan_records(opening, config, foreign, output)
     asked = Asked(
         names=_names(opening, config, names),
         values=_values(rename),
@@ -86,6 +106,22 @@ def plan(
         made = plan_migration(folder, subjects, asked, __version__, spool, edits)
         _write(output, made, spool)
     Streams().emit("".join(f"{line}\n" for line in _summary(made, output)))
+    return 0
+
+
+def _plan_records(opening: Opening, config: Config, foreign: Sequence[tuple[str, Path]], output: Path) -> int:
+    documents = [(kind, path, _content(path)) for kind, path in foreign]
+    records, sources, lines = records_of(opening, config, documents)
+    streams = Streams()
+    streams.emit("".join(f"{line}\n" for line in lines))
+    if not records:
+        streams.emit("Nothing to record, and no plan written.\n")
+        return 0
+    folder = Folder(RealDisk(), Path(config.root) / config.documents, config.documents)
+    with Spool() as spool:
+        made = plan_records(folder, records, sources, __version__, spool)
+        _write(output, made, spool)
+    streams.emit("".join(f"{line}\n" for line in _summary(made, output)))
     return 0
 
 

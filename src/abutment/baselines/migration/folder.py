@@ -36,7 +36,11 @@ class Folder:
 
     def baselines(self) -> tuple[str, ...]:
         """Return the names of the baselines, sorted."""
-        return tuple(name for name in self.disk.names(self.place) if name.endswith(".jsonl"))
+        try:
+            names = self.disk.names(self.place)
+        except FileNotFoundError:
+            return ()
+        return tuple(name for name in names if name.endswith(".jsonl"))
 
     def policies(self, gates: Iterable[str]) -> Pairs:
         """Return the name and the digest of the policy of each of these gates; "" of one that is not there."""

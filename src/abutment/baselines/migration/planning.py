@@ -67,7 +67,7 @@ def plan_migration(
     if _basis(folder, subjects) != before:
         raise Refused(Fault(folder.path, 0, "was changed while it was read.", "Run the command again."))
     policies = folder.policies(subject.gate for subject in subjects)
-    return _header(folder, changes, version, mutations, policies, tuple(edits))
+    return plan_header(folder, changes, version, mutations, policies, tuple(edits))
 
 
 def _basis(folder: Folder, subjects: Sequence[Subject]) -> object:
@@ -76,7 +76,7 @@ def _basis(folder: Folder, subjects: Sequence[Subject]) -> object:
     return folder.receipts.names(), folder.policies(gates), [folder.document(name).digest() for name in names]
 
 
-def _header(
+def plan_header(
     folder: Folder,
     changes: list[DocumentChange],
     version: str,
@@ -85,6 +85,7 @@ def _header(
     edits: tuple[str, ...],
     sources: Pairs = (),
 ) -> Plan:
+    """Return the header of a plan that makes these changes."""
     return Plan(
         abutment=version,
         documents=tuple(changes),
