@@ -189,6 +189,12 @@ def test_only_the_approved_plan_of_this_version_is_applied(root: Path) -> None:
     assert contents(root) == before
 
 
+def test_what_was_applied_is_known_to_a_later_version(root: Path) -> None:
+    file = plan(root, RENAMES)
+    apply(root, file)
+    assert apply_migration(root, FOLDER, lambda: file, file.plan.digest, "2.0").word == "existing"
+
+
 def edited(root: Path, edit: Callable[[list[dict[str, Any]]], object]) -> PlanFile:
     """Return a plan whose mutations were edited, under its old header."""
     plan(root, RENAMES)

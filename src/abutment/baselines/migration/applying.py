@@ -9,7 +9,7 @@ from pathlib import Path
 
 from abutment.baselines.disk import Disk, RealDisk
 from abutment.baselines.journal import Decided
-from abutment.baselines.migration.checking import PLAN_AGAIN, approved_plan, check_mutations, refuse_drift
+from abutment.baselines.migration.checking import PLAN_AGAIN, check_mutations, refuse_drift, refuse_other
 from abutment.baselines.migration.documents import FORMATS, Formats
 from abutment.baselines.migration.folder import Folder
 from abutment.baselines.migration.headers import Done, Plan
@@ -73,13 +73,13 @@ class _Application:
 
     def done(self, approved: str) -> Applied:
         """Return what it came to."""
-        plan = approved_plan(self.file, approved, self.version)
-        before = applied_before(self.folder, plan)
+        refuse_other(self.file, approved)
+        before = applied_before(self.folder, self.file.plan)
         if before:
             return Applied("existing", before)
-        refuse_drift(self.folder, plan)
+        refuse_drift(self.folder, self.file, self.version)
         try:
-            return self._decided(plan)
+            return self._decided(self.file.plan)
         except NotJudged:
             self.place.clear_staged()
             raise
@@ -91,7 +91,7 @@ class _Application:
             staged.append(self.place.stage(name, lines))
             return staged[-1].staged
 
-        check_mutations(self.folder, self.file, plan, stage)
+        check_mutations(self.folder, self.file, stage)
         receipt = Done.of(plan, self.version)
         name = f"{FOLDER}/{receipt.file_name}"
         stage(name, chain((receipt.line,), self._again(plan)))
@@ -112,11 +112,10 @@ def verify_migration(
     """
     place = Folder(disk, root / folder, folder, formats)
     place.refuse_pending()
-    plan = approved_plan(file, file.plan.digest, version)
-    if applied_before(place, plan):
+    if applied_before(place, file.plan):
         return "existing"
-    refuse_drift(place, plan)
-    check_mutations(place, file, plan, _looked_at)
+    refuse_drift(place, file, version)
+    check_mutations(place, file, _looked_at)
     return "ready"
 
 

@@ -26,23 +26,23 @@ Sink = Callable[[str, Iterable[bytes]], str]
 PLAN_AGAIN = "Plan again."
 
 
-def approved_plan(file: PlanFile, approved: str, version: str) -> Plan:
-    """Return the plan; raises Refused where it is not what a person approved, or was made by another version."""
-    plan = file.plan
-    if plan.digest != approved:
-        raise Refused(Fault(file.path, 1, f"is not the plan that was approved: its digest is {plan.digest}."))
-    if plan.abutment != version:
-        raise Refused(
-            Fault(file.path, 1, f"was planned by abutment {plan.abutment}, and this is {version}.", PLAN_AGAIN)
-        )
-    return plan
+def refuse_other(file: PlanFile, approved: str) -> None:
+    """Raise Refused where a plan is not the one that a person approved."""
+    if file.plan.digest != approved:
+        raise Refused(Fault(file.path, 1, f"is not the plan that was approved: its digest is {file.plan.digest}."))
 
 
-def refuse_drift(folder: Folder, plan: Plan) -> None:
+def refuse_drift(folder: Folder, file: PlanFile, version: str) -> None:
     """Raise Refused, naming each receipt, policy or document that is not the one that the plan was made upon.
+
+    So it does where another version of ours made the plan.
 
     A receipt or an approval that speaks of an older identity is nothing wrong; that it is the same one is what counts.
     """
+    plan = file.plan
+    if plan.abutment != version:
+        made = f"was planned by abutment {plan.abutment}, and this is {version}."
+        raise Refused(Fault(file.path, 1, made, PLAN_AGAIN))
     faults = [*_receipt_drift(folder, plan), *_policy_drift(folder, plan), *_document_drift(folder, plan)]
     if faults:
         raise Refused(faults)
@@ -69,8 +69,9 @@ def _document_drift(folder: Folder, plan: Plan) -> Iterator[Fault]:
             yield Fault(document.path, 0, "was changed after the plan was made.", PLAN_AGAIN)
 
 
-def check_mutations(folder: Folder, file: PlanFile, plan: Plan, sink: Sink) -> None:
+def check_mutations(folder: Folder, file: PlanFile, sink: Sink) -> None:
     """Hand the lines of each new document to the sink; raises NotJudged at the first thing that does not agree."""
+    plan = file.plan
     changes = {change.name: change for change in plan.documents}
     left = dict(changes)
     olds, news = dict[str, str](), dict[str, str]()
