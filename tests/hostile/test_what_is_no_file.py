@@ -36,6 +36,8 @@ PLACES = (
     f"{LAW}/cycles.toml",
     f"{LAW}/receipts",
     f"{LAW}/receipts/odd.json",
+    f"{LAW}/migrations",
+    f"{LAW}/migrations/odd.jsonl",
     f"{LAW}/.abutment",
     f"{LAW}/.abutment/journal.json",
     f"{LAW}/.abutment/lock",
@@ -66,6 +68,7 @@ def test_another_thing_in_a_files_place_is_said_or_passed_over(place: str, what:
         subprocess.run(["git", "init", "-q", str(shop.root)], check=True)
         target = shop.root / place
         take_away(target)
+        target.parent.mkdir(exist_ok=True)
         what(target)
         for verb in ("check", "tighten", "init"):
             answer = answer_of(shop.root, verb)

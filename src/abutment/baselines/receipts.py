@@ -56,6 +56,7 @@ class Part:
     touches: tuple[Touch, ...] = ()  # sorted; none for snapshots
     covers: tuple[str, ...] = ()  # parts of the law that were recorded: contract ids
     conditions: tuple[tuple[str, str], ...] = ()  # under which the facts were measured, by name, sorted
+    moves: tuple[tuple[Key, Key], ...] = ()  # of a migration: the identities before and after of what moved
     renews: bool = False  # its facts are told apart by other fields now: what is superseded speaks of none of them
 
 

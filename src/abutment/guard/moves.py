@@ -34,10 +34,14 @@ def carried_over(
     """Return those earlier grants that renamings change, as they leave them.
 
     `receipts` are those that only the later revision has. What the code shows goes before what is only declared, as a
-    receipt does not say which of its names is which.
+    receipt of `move` does not say which of its names is which; one of `migrate` does, and goes before both.
     """
     books = _Books(before, after)
-    declared = _Declared(receipts, renames)
+    written = tuple(receipts)
+    declared = _Declared(written, renames)
+    for source, key in _told(written, books.lost()):
+        if books.is_that(key, source, renames):
+            books.carry((source.gate.name, key), source, declared)
     for source in books.lost():
         for key in _followed(source, renames):
             books.carry((source.gate.name, key), source, declared)
@@ -76,8 +80,28 @@ class _Books:
             self.changed[slot], self.changed[_slot(source)] = _transfer(there, here, target, moving)
             declared.took(source, target)
 
+    def is_that(self, key: Key, source: Grant, renames: Renames) -> bool:
+        """Say whether the code bears out what a migration says of a grant; nothing but names may differ."""
+        target = self._after.get((source.gate.name, key))
+        return target is not None and _rest(source) == _rest(target) and _is_borne_out(source, target, renames)
+
     def _was(self, slot: Slot) -> Grant | None:
         return self.changed.get(slot, self._before.get(slot))
+
+
+def _told(receipts: Iterable[Receipt], lost: Iterable[Grant]) -> Iterator[tuple[Grant, Key]]:
+    """Yield each lost grant of which migrations say, one after the other, what it became; and what that is."""
+    tables = [
+        {(part.gate, before): (part.gate, after) for part in receipt.parts for before, after in part.moves}
+        for receipt in receipts
+    ]
+    for grant in lost:
+        now, left = _slot(grant), list(tables)  # each is gone through once: in one of them names may be exchanged
+        while table := next((one for one in left if now in one), None):
+            now = table[now]
+            left.remove(table)
+        if now != _slot(grant):
+            yield grant, now[1]
 
 
 def _followed(source: Grant, renames: Renames) -> Iterator[Key]:

@@ -283,6 +283,7 @@ def test_a_stream_that_changes_between_two_readings_is_refused(root: Path) -> No
     with pytest.raises(NotJudged, match="holds 29 mutations"):
         apply(root, replace(file, stream=lambda: iter(next(readings))))
     assert contents(root) == before
+    assert sorted(path.name for path in (root / FOLDER / ".abutment").iterdir()) == [".gitignore", "lock"]
 
 
 def test_more_than_a_migration_may_hold_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ To whoever asks how low a debt was recorded it is a receipt like the others: wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from abutment.baselines.exact_json import conflict_line, plain
@@ -83,13 +83,14 @@ def _written(folder: str, change: DocumentChange) -> Written:
     return Written(f"{folder}/{change.name}", change.before.digest or None, change.after.digest)
 
 
-def _part(change: DocumentChange, mutations: Iterable[Mutation]) -> Part:
+def _part(change: DocumentChange, mutations: Sequence[Mutation]) -> Part:
     return Part(
         gate=change.gate,
         fields=change.after.fields,
         touches=tuple(sorted(touches_of(mutations, change.renews))),
         covers=change.covers,
         conditions=change.conditions,
+        moves=tuple((each.before, each.after) for each in mutations if each.before is not None and each.count),
         renews=change.renews,
     )
 
