@@ -426,6 +426,19 @@ def test_killed_again_while_carrying_out_it_is_still_all_new(tmp_path: Path) -> 
                 return
 
 
+def test_what_a_killed_migration_left_waiting_is_taken_away_by_the_next_writer(root: Path) -> None:
+    file = plan(root, RENAMES)
+    ours = root / FOLDER / ".abutment"
+    at = 1
+    while not list(ours.glob("*.staged")):
+        with pytest.raises(Killed):
+            apply(root, file, disk=CrashingDisk(at))
+        at += 1
+    assert not (ours / "journal.json").exists()
+    tighten(root, {text: count for text, count in DEBT.items() if text != "c app.web app.db"})
+    assert sorted(path.name for path in ours.iterdir()) == [".gitignore", "lock"]
+
+
 def test_what_waits_and_was_lost_is_not_judged(root: Path) -> None:
     file = plan(root, RENAMES)
     at = 1

@@ -103,6 +103,8 @@ def test_there_and_back_again(root: Path) -> None:
     migrate(root, renames("app.old app.new"))
     migrate(root, renames("app.new app.old"))
     assert recorded(root) == DEBT
+    migrate(root, renames("app.old app.new"))
+    assert recorded(root) == MOVED
 
 
 def test_a_payment_of_another_branch_goes_on_speaking(root: Path) -> None:

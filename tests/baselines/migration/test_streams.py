@@ -81,13 +81,17 @@ def test_a_document_has_one_digest_however_it_is_read(tmp_path: Path, data: byte
 
 
 DIGESTS = [f"{number:032x}" for number in range(3)]
-NAMES = st.sampled_from(["app.a", "app.b", "app.ü", "app.\ud800"])
+NAMES = st.sampled_from(["app.ü", "app.\ud800"])
 TOUCHES = st.builds(Touch, st.tuples(st.just("c"), NAMES, NAMES), st.integers(0, 3), st.sampled_from(list(How)))
 TWO_FIELDS = st.builds(Touch, st.tuples(NAMES, NAMES), st.integers(0, 3), st.sampled_from(list(How)))
 
 
-def parts(gate: str, fields: tuple[str, ...], touches: st.SearchStrategy[Touch]) -> st.SearchStrategy[Part]:
-    unique = st.lists(touches, max_size=4, unique_by=lambda touch: touch.key).map(lambda them: tuple(sorted(them)))
+def parts(
+    gate: str, fields: tuple[str, ...], touches: st.SearchStrategy[Touch], least: int = 0
+) -> st.SearchStrategy[Part]:
+    unique = st.lists(touches, max_size=4, min_size=least, unique_by=lambda touch: touch.key).map(
+        lambda them: tuple(sorted(them))
+    )
     conditions = st.sampled_from([(), (("mypy", "1.2"),)])
     return st.builds(Part, st.just(gate), st.just(fields), unique, st.sampled_from([(), ("c", "d")]), conditions)
 
@@ -96,11 +100,9 @@ WRITES = st.builds(
     lambda verb, reason, shares, tools: Receipt(verb, (), tuple(shares), tools, reason),
     st.sampled_from(["init", "move"]),
     st.sampled_from(["", 'A "new"\nreason.', "ends ]}]"]),
-    st.lists(
-        st.one_of(parts("boundaries", TERMS.fields, TOUCHES), parts("cycles", ("a", "b"), TWO_FIELDS)),
-        max_size=3,
-        unique_by=lambda part: part.gate,
-    ),
+    st.tuples(parts("boundaries", TERMS.fields, TOUCHES, 1), parts("cycles", ("a", "b"), TWO_FIELDS))
+    | st.tuples(parts("boundaries", TERMS.fields, TOUCHES, 1))
+    | st.just(()),
     st.sampled_from([(), (("abutment", "1"),)]),
 )
 
@@ -138,8 +140,8 @@ MOVES = st.lists(
 
 
 @given(
-    st.lists(WRITES, max_size=4, unique_by=lambda each: each.digest),
-    st.lists(st.lists(st.integers(0, 9), max_size=3), min_size=4, max_size=4),
+    st.lists(WRITES, min_size=2, max_size=4, unique_by=lambda each: each.digest),
+    st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=3), min_size=4, max_size=4),
     MOVES,
     st.booleans(),
 )
