@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import os
 import shutil
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from textwrap import dedent
 
@@ -199,25 +202,40 @@ def test_what_is_alive_after_an_import_is_told(text: str, expected: list[str], t
     assert left(loaded(tmp_path, text)) == expected
 
 
+ASLEEP = f"4711.{os.getpid()}"  # seconds, by which the sleepers of this run can be told from any other's
+
+
+def is_asleep() -> bool:
+    """Say whether a sleeper goes on sleeping; one that was killed is given the time to go."""
+    for _ in range(50):
+        if not any(f"sleep\x00{ASLEEP}\x00".encode() in command for command in commands()):
+            return False
+        time.sleep(0.1)
+    return True
+
+
+def commands() -> Iterator[bytes]:
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has ended meanwhile
+            yield path.read_bytes()
+
+
 @linux
 def test_nothing_of_it_is_left_running(tmp_path: Path) -> None:
     text = (
-        "import subprocess\nfor own in (True, False):\n    subprocess.Popen(['sleep', '4711'], start_new_session=own)"
+        "import subprocess\nfor own in (True, False):\n"
+        f"    subprocess.Popen(['sleep', '{ASLEEP}'], start_new_session=own)"
     )
     assert left(loaded(tmp_path, text)) == ["process sleep"] * 2
-    time.sleep(0.1)
-    commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
-    assert b"sleep\x004711\x00" not in commands
+    assert not is_asleep()
 
 
 @linux
 def test_what_a_killed_process_started_does_not_outlive_it(tmp_path: Path) -> None:
-    text = "import os, subprocess\nsubprocess.Popen(['sleep', '4712'])\nos._exit(0)"
+    text = f"import os, subprocess\nsubprocess.Popen(['sleep', '{ASLEEP}'])\nos._exit(0)"
     with pytest.raises(NotJudged):
         loaded(tmp_path, text)
-    time.sleep(0.1)
-    commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
-    assert b"sleep\x004712\x00" not in commands
+    assert not is_asleep()
 
 
 def test_a_call_is_asked_for_what_it_leaves_itself(tmp_path: Path) -> None:
