@@ -425,9 +425,12 @@ def test_changed_lines_together_reach_the_floor(branch: Shop) -> None:
 
 
 def test_a_change_inside_a_statement_is_one_of_the_statement(branch: Shop) -> None:
-    branch.write({"shop/till.py": TILL.replace("return 0", "return dict(\n        a=1,\n    )")})
-    branch.report({"shop/till.py": "1 2 3 !4"})
-    assert "ABT045" in branch.check().out
+    long = TILL.replace("return 0", "return dict(\n        a=1,\n    )")
+    branch.write({"shop/till.py": long})
+    git(branch.tool.root, "commit", "-q", "-a", "-m", "longer")
+    branch.configure('changed_floor = 90\nbase = "topic"\n')
+    branch.write({"shop/till.py": long.replace("a=1", "a=2")})
+    assert "shop/till.py:4: ABT045" in branch.check().out
 
 
 def test_a_file_that_git_does_not_know_is_changed_as_a_whole(branch: Shop) -> None:
