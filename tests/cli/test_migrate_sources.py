@@ -305,7 +305,7 @@ def test_ignored_imports_of_import_linter_are_recorded(app: Tool) -> None:
         (
             "ruff",
             {"app/core/one.py": {"F401": 2}},
-            "one.py.F401: app/core/one.py has 2 of F401: the gate ruff",
+            "one.py.F401: app/core/one.py has 2 of F401: the gate lint",
         ),
         (
             "mypy",
@@ -316,9 +316,13 @@ def test_ignored_imports_of_import_linter_are_recorded(app: Tool) -> None:
         (
             "complexity",
             {"schema_version": 3, "thresholds": {"C901": 15}, "metrics": {"C901": {"app/core/one.py:late#2": 17}}},
-            "C901.app/core/one.py:late#2: app/core/one.py:late#2 has 17 of C901: the gate complexity is not here",
+            "C901.app/core/one.py:late#2: app/core/one.py:late#2 has 17: the gate complexity is not here",
         ),
-        ("complexity", {"method": {"app/core/one.py:late": 151}}, "app/core/one.py:late has 151 of method"),
+        (
+            "complexity",
+            {"method": {"app/core/one.py:late": 151}},
+            "method.app/core/one.py:late: app/core/one.py:late has 151: the gate sizes is not here",
+        ),
         ("complexity", {"file": {"app/gone.py": 1001}}, "file.app/gone.py: app/gone.py is no module of this codebase."),
         ("coverage", {"domain": {"percent": 81.6}}, "domain: a share of covered lines names no place"),
         ("mypy-baseline", "app/core/one.py:0: error: Odd thing  [misc]\n", "Odd thing: the gate mypy is not here"),
@@ -411,3 +415,27 @@ def test_what_mypy_baseline_kept_is_recorded_under_the_conditions_of_today(
     check = app("check")
     assert check.status == 1
     assert "mypy: broken (1 new)" in check.out
+
+
+def test_lengths_are_recorded_and_never_above_what_was_admitted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = Tool(tmp_path, capsys)
+    body = "    x = 1\n" * 11
+    app.write(
+        {
+            "abutment.toml": 'roots = ["app"]\ngates = ["sizes"]\n\n[sizes]\nfunction = 10\n',
+            "app/__init__.py": "",
+            "app/one.py": f"def f():\n{body}\n\ndef f():\n{body}\n\ndef g():\n{body}\n\ndef h():\n{body}",
+        }
+    )
+    lengths = {"app/one.py:f": 12, "app/one.py:f#2": 90, "app/one.py:g": 11}
+    answer = planned(app, "complexity", {"method": lengths, "class": {}, "file": {}})
+    assert recorded(app, answer, "sizes") == {
+        "app.one f function": 12,
+        "app.one f#2 function": 12,
+        "app.one g function": 11,
+    }
+    check = app("check").out
+    assert "grown from 11 to 12" in check
+    assert "sizes: broken (1 new, 1 grown)" in check

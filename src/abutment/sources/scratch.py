@@ -9,7 +9,7 @@ from heapq import merge
 from itertools import islice
 from typing import IO
 
-RUN = 20_000  # lines that are sorted in memory at once
+RUN = 5_000  # lines that are sorted in memory at once
 _MOST_RUNS = 64  # files that are open at once
 
 

@@ -272,13 +272,15 @@ def test_documents_of_another_schema_are_written_in_the_newest(tmp_path: Path) -
 # ---- memory
 
 
+# What the system keeps of a process's most memory; `getrusage` would tell of the process before it, too.
+STATUS = Path("/proc/self/status")
 MEASURED = """
-import resource, sys
+import sys
 from pathlib import Path
 from tests.baselines.migration.large import {step}
 
 {step}(Path(sys.argv[1]))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")).split()[1])
 """
 
 
@@ -291,6 +293,9 @@ def peak(root: Path, step: str) -> int:
     return int(ended.stdout.split()[-1])
 
 
+MOST_KIB = 4 * 1024  # what sorting five thousand lines at once takes, and some
+
+
 def held(small: Path, large: Path, entries: tuple[int, int]) -> None:
     from tests.baselines.migration.large import build
 
@@ -298,17 +303,17 @@ def held(small: Path, large: Path, entries: tuple[int, int]) -> None:
     build(large, *entries)
     for step in ("planned", "verified", "applied", "verified_again"):
         grown = peak(large, step) - peak(small, step)
-        assert grown < 32 * 1024, f"{step} took {grown} KiB more"
+        assert grown < MOST_KIB, f"{step} took {grown} KiB more"
     assert (large / FOLDER / "boundaries.jsonl").read_bytes().count(b"app.new.") == entries[1]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="it tells of no such figure")
+@pytest.mark.skipif(not STATUS.exists(), reason="the system tells of no such figure")
 def test_memory_does_not_grow_with_the_entries(tmp_path: Path) -> None:
     """A tenth of what a migration may hold; `make evidence` has the whole."""
     held(tmp_path / "small", tmp_path / "large", (10_000, 50_000))
 
 
 @pytest.mark.evidence
-@pytest.mark.skipif(sys.platform == "win32", reason="it tells of no such figure")
+@pytest.mark.skipif(not STATUS.exists(), reason="the system tells of no such figure")
 def test_memory_does_not_grow_up_to_the_most_that_a_migration_may_hold(tmp_path: Path) -> None:
     held(tmp_path / "small", tmp_path / "large", (100_000, 500_000))

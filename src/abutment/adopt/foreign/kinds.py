@@ -18,7 +18,7 @@ KINDS: Mapping[str, Read] = {
     "dependency-policy": read_dependency_policy,
     "runtime-contract-policy": read_runtime_contract_policy,
     "complexity": read_complexity,
-    "ruff": by_code("ruff"),
+    "ruff": by_code("lint"),
     "mypy": by_code("mypy"),
     "coverage": read_coverage,
 }

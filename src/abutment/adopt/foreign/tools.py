@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
-from abutment.adopt.foreign.item import Item, Left, Read, Source
+from abutment.adopt.foreign.item import Fits, Item, Left, Read, Source
 from abutment.adopt.foreign.json_document import JsonDocument
 from abutment.baselines.exact_json import plain
 from abutment.errors import NotJudged
+from abutment.facts import sizes
 from abutment.facts.diagnostics import without_positions
 from abutment.model.fault import Fault
 
@@ -57,25 +58,44 @@ def _read_by_code(gate: str, source: Source) -> Iterator[Item | Left]:
 
 
 def read_complexity(source: Source) -> Iterator[Item | Left]:
-    """Yield the figures of functions, classes and files: of the first two kinds of document, and of the third."""
+    """Yield figures above their limits: the third kind of document has ruff's, the first two lengths in lines."""
     document = JsonDocument(source)
-    table = document.table
     whole: object = document.value
+    read = _length
     if isinstance(whole, dict) and "schema_version" in whole:
-        yield from document.others(table, "schema_version", "thresholds", "metrics")
-        whole = whole.get("metrics")
+        yield from document.others(document.table, "schema_version", "thresholds", "metrics")
+        whole, read = whole.get("metrics"), _figure
     if not isinstance(whole, dict):
-        table.fault(("metrics",), "expected figures by rule.")
+        document.table.fault(("metrics",), "expected figures by rule.")
     for rule, figures in whole.items() if isinstance(whole, dict) else ():
         for name, value in document.numbers(figures, rule).items():
-            path, _, qualname = name.partition(":")
-            place, module = f"{source.path}: {rule}.{name}", source.modules.get(path)
-            if module is None:
-                yield Left(place, f"{path} is no module of this codebase.")
-            else:
-                parts = {"module": module, "qualname": qualname.partition("#")[0] or "<module>", "rule": rule}
-                yield Item("complexity", place, f"{name} has {value} of {rule}", dict(parts), value)
+            yield read(source, f"{source.path}: {rule}.{name}", rule, name, value)
     document.finished()
+
+
+def _figure(source: Source, place: str, rule: str, name: str, value: int) -> Item | Left:
+    return _measured("complexity", source, place, name, value, {"rule": rule})
+
+
+def _length(source: Source, place: str, rule: str, name: str, value: int) -> Item | Left:
+    kind = {"class": sizes.CLASS, "file": sizes.FILE}.get(rule, sizes.FUNCTION)
+    return _measured("sizes", source, place, name, value, {"kind": kind})
+
+
+def _measured(
+    gate: str, source: Source, place: str, name: str, value: int, told: Mapping[str, str | Fits]
+) -> Item | Left:
+    path, _, qualname = name.partition(":")
+    module = source.modules.get(path)
+    if module is None:
+        return Left(place, f"{path} is no module of this codebase.")
+    parts = {"module": module, **told, "qualname": _called(qualname or "<module>")}
+    return Item(gate, place, f"{name} has {value}", parts, value)
+
+
+def _called(name: str) -> Fits:
+    """Return what fits a qualname, whether what is inside of a function says so or not."""
+    return lambda qualname: qualname.replace(".<locals>", "") == name.replace(".<locals>", "")
 
 
 def read_coverage(source: Source) -> Iterator[Item | Left]:
