@@ -16,20 +16,26 @@ _MOST_RUNS = 64  # files that are open at once
 class Spool:
     """Lines that are written once and read as often as somebody asks; none of them is kept in memory."""
 
+    _file: IO[bytes]
+
     def __init__(self) -> None:
-        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # the spool is the context
         self.count = 0
         self._at_end = True
 
     def __enter__(self) -> Spool:
+        self._file = tempfile.TemporaryFile()
         return self
 
     def __exit__(self, *_how: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the file back; the lines are gone."""
         self._file.close()
 
     def put(self, lines: Iterable[bytes]) -> Spool:
         """Append lines, each without its end; return the spool itself."""
-        for line in lines:  # which may come from a reader of this spool's own past
+        for line in lines:
             if not self._at_end:
                 self._file.seek(0, 2)
                 self._at_end = True
@@ -62,12 +68,12 @@ def sorted_lines(lines: Iterable[bytes], run: int = RUN) -> Iterator[bytes]:
         while chunk := sorted(islice(waiting, run)):
             runs.append(spools.enter_context(Spool()).put(chunk))
             if len(runs) == _MOST_RUNS:
-                runs = [spools.enter_context(_joined(runs))]
+                runs = [spools.enter_context(Spool()).put(_spent(runs))]
         yield from merge(*runs)
 
 
-def _joined(runs: list[Spool]) -> Spool:
-    whole = Spool().put(merge(*runs))
+def _spent(runs: list[Spool]) -> Iterator[bytes]:
+    """Yield the lines of several sorted spools in order, and give these back."""
+    yield from merge(*runs)
     for spool in runs:
-        spool.__exit__()
-    return whole
+        spool.close()

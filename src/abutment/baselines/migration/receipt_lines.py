@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,25 +58,30 @@ class ReceiptFile:
         _expect(next(lines) == "{")
         head, rest = _head(lines)
         whole = hashlib.sha256(f'{{"documents":{_canonical(head["documents"])},"gates":['.encode("ascii"))
-        first = True
+        comma = ""
         while rest != "]":
             part, rest, has_keys = _part(next(lines))
-            text = _canonical({**part, "keys": []})
-            whole.update(f"{'' if first else ','}{text[:-2]}".encode("ascii"))
-            first = False
+            whole.update(f"{comma}{_canonical({**part, 'keys': []})[:-2]}".encode("ascii"))
             if part["gate"] == gate:
                 self._note(part)
             if has_keys:
-                for number, (said, after) in enumerate(_keys(lines)):
-                    rest = after
-                    whole.update(f"{',' if number else ''}{_canonical(said)}".encode("ascii"))
-                    if part["gate"] == gate:
-                        yield _said(said, self.fields)
+                rest = yield from self._share(lines, whole, part["gate"] == gate)
             whole.update(b"]}")
+            comma = ","
         _expect(next(lines) == "}" and next(lines, "") == "")
         whole.update(f"],{_canonical({name: head[name] for name in _HEAD if name != 'documents'})[1:]}".encode("ascii"))
         if self.place.name != f"{whole.hexdigest()[:32]}.json":
             raise self._edited("its name is not the digest of its content")
+
+    def _share(self, lines: Iterator[str], whole: hashlib._Hash, is_asked: bool) -> Generator[Said, None, str]:
+        """Yield the keys of a share that was asked for, and return what follows it."""
+        rest = ""
+        for number, key in enumerate(_keys(lines)):
+            said, rest = key
+            whole.update(f"{',' if number else ''}{_canonical(said)}".encode("ascii"))
+            if is_asked:
+                yield _said(said, self.fields)
+        return rest
 
     def _note(self, part: Mapping[str, object]) -> None:
         self.fields, self.covers = tuple(_texts(part["fields"])), tuple(_texts(part["covers"]))
