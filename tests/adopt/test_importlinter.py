@@ -13,6 +13,7 @@ import tomlkit
 from hypothesis import assume, given
 from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
+from importlinter.configuration import configure
 from importlinter.contracts.acyclic_siblings import AcyclicSiblingsContract
 from importlinter.contracts.forbidden import ForbiddenContract
 from importlinter.contracts.independence import IndependenceContract
@@ -33,6 +34,7 @@ from abutment.verdicts.judge import judge
 from abutment.verdicts.verdict import Status
 from tests.programs import program
 
+configure()  # what contracts ask of import-linter is there once its own command has begun, which tests come before
 TODAY = date(2026, 3, 1)
 CODE = {
     "web.page": "",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ import pytest
 from abutment.gates import own_gates
 from abutment.model.terms import Direction
 from tests.cli.tool import Tool
+from tests.coverage_reports import coverage_json
 from tests.guard.shop import CONFIGURATION, LAW, NEW, PAGE, Shop, violations
 
 
@@ -21,6 +22,8 @@ class Wrong:
 
     code: str
     settings: str = ""
+    before: Mapping[str, str] = field(default_factory=dict)  # files that are there from the beginning
+    after: Mapping[str, str] = field(default_factory=dict)  # what becomes of them together with the code
 
 
 ASYNC = "import time, asyncio, threading\n"
@@ -55,6 +58,11 @@ WRONG = {
     "lint": Wrong("import os\n", '[lint]\ntargets = ["src"]\n'),
     "complexity": Wrong("def go(a):\n" + "    if a: pass\n" * 15),
     "sizes": Wrong("def go(a):\n" + "    pass\n" * 150),
+    "coverage": Wrong(
+        "import shop.core\n",
+        before={"coverage.json": coverage_json({PAGE: "1"})},
+        after={"coverage.json": coverage_json({PAGE: "!1"})},
+    ),
 }
 CORE = "class Bus:\n    def send(self, event): ...\n\n\ndef find(): ...\n"
 
@@ -66,7 +74,7 @@ def test_every_gate_with_a_baseline_is_played() -> None:
 def under(gate: str, wrong: Wrong, tool: Tool) -> Shop:
     gates = f'gates = ["{gate}"]' if gate == "boundaries" else f'gates = ["{gate}", "boundaries"]'
     configuration = CONFIGURATION.replace('gates = ["blindspots", "cycles", "boundaries", "egress"]', gates)
-    more = {"src/shop/core.py": CORE, "src/shop/web/tour.py": "import shop.web.page\n"}
+    more = {"src/shop/core.py": CORE, "src/shop/web/tour.py": "import shop.web.page\n", **wrong.before}
     return Shop.under_law(tool, configuration + wrong.settings, more)
 
 
@@ -76,7 +84,7 @@ def test_documents_that_were_recorded_anew_are_red(
 ) -> None:
     shop = under(gate, WRONG[gate], Tool(tmp_path, capsys))
     shop.branch()
-    shop.write({PAGE: WRONG[gate].code})
+    shop.write({PAGE: WRONG[gate].code, **WRONG[gate].after})
     assert shop.tool("check").status == 1
     shop.remove_documents()
     shop.init()
