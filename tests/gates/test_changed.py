@@ -165,3 +165,14 @@ def test_a_pylint_that_fails_is_not_judged(branch: Branch) -> None:
     said = tool("check")
     assert said.status == 2
     assert "pylint ended with status 17: it failed on the way" in said.out
+
+
+def test_a_configuration_that_the_environment_names_is_not_heard(
+    branch: Branch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYLINTRC", "/nowhere/lenient.rc")
+    printed = str(PYLINT / "whole/none.json")
+    code = f"import os, sys; print(open({printed!r}).read()); sys.exit(32 * ('PYLINTRC' in os.environ))"
+    tool = branch(f'[changed]\ntool = "pylint"\ncommand = [{sys.executable!r}, "-c", "{code}"]\n')
+    tool.write({"shop/till.py": "X = 2\n"})
+    assert tool("check").status == 0

@@ -169,3 +169,16 @@ def test_the_project_s_own_uv_says_whether_its_lock_is_current(
     (tmp_path / "pyproject.toml").write_text(PROJECT.format('"click"'), encoding="utf-8")
     uv_saying(tmp_path, said, status)
     assert list(measured(WorkTree(tmp_path), uv_lock=True).counts) == troubles
+
+
+@pytest.mark.parametrize("name", ["UV_PROJECT", "UV_WORKING_DIR", "UV_WORKING_DIRECTORY"])
+def test_no_other_project_is_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """uv takes the project that the environment names in place of the folder in which it is run."""
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
+    (tmp_path / "pyproject.toml").write_text(PROJECT.format('"click"'), encoding="utf-8")
+    uv_saying(tmp_path, "Resolved 2 packages in 1ms", 0)
+    program = tmp_path / ".venv" / "bin" / "uv"
+    led = f'[ -z "${name}" ] || exit 7\nexit 0'
+    program.write_text(program.read_text(encoding="utf-8").replace("exit 0", led), encoding="utf-8")
+    assert not measured(WorkTree(tmp_path), uv_lock=True).counts

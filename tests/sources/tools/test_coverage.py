@@ -58,6 +58,16 @@ def refusal(folder: Path, data: str = ".coverage") -> str:
     return str(refused.value)
 
 
+def test_a_configuration_that_the_environment_names_is_not_heard(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = reported(shop)
+    (tmp_path / "lenient.rc").write_text("[report]\nexclude_also = return\n", encoding="utf-8")
+    monkeypatch.setenv("COVERAGE_RCFILE", str(tmp_path / "lenient.rc"))
+    assert before.files["till.py"].missing == {4}
+    assert reported(shop) == before
+
+
 def test_a_report_is_made_of_data_whatever_it_should_fail_under(shop: Path) -> None:
     (shop / ".coveragerc").write_text(
         f"{RELATIVE}[report]\nfail_under = 100\n[json]\noutput = a.json\n", encoding="utf-8"

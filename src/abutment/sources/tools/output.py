@@ -24,14 +24,20 @@ SECONDS = 1_800.0  # mypy on a large codebase, without its cache
 BYTES = 512 * 1024 * 1024
 _BY_HAND = "Run it by hand to see why."
 _SHOWN = 300  # letters of what a tool complained about
-# What would colour or wrap what is printed, or lead it elsewhere.
-_DRESS = (
+# What would colour or wrap what is printed, lead it elsewhere, or have a tool look at another project or under another
+# configuration than the judged one's own.
+_MISLEADING = (
     "FORCE_COLOR",
     "CLICOLOR_FORCE",
     "PY_COLORS",
     "MYPY_FORCE_COLOR",
     "MYPY_FORCE_TERMINAL_WIDTH",
     "RUFF_OUTPUT_FILE",
+    "COVERAGE_RCFILE",
+    "PYLINTRC",
+    "UV_PROJECT",
+    "UV_WORKING_DIR",
+    "UV_WORKING_DIRECTORY",
 )
 _PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "PYTHONIOENCODING": "utf-8", "COLUMNS": "100000"}
 
@@ -174,7 +180,7 @@ def _content(what: str, handle: IO[bytes]) -> bytes:
 
 
 def _environment(given: Mapping[str, str]) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in _DRESS}
+    kept = {name: value for name, value in os.environ.items() if name not in _MISLEADING}
     return {**kept, **_PLAIN, **given}
 
 
