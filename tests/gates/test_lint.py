@@ -107,7 +107,7 @@ def test_narrowing_the_rules_is_no_payment(tool: Tool) -> None:
         ("abutment.toml", f"{OFF}[lint]\nignore_noqa = true\n", "noqa was heard, and is ignored"),
         (".gitignore", "shop/cart.py\n", "no longer looks where this was recorded"),
         ("shop/bad.py", "def f(:\n", "bad.py"),
-        ("ruff.toml", "frob = 1\n", "Failed to load configuration"),
+        ("ruff.toml", "frob = 1\n", "unknown field `frob`"),
         ("ruff.toml", 'required-version = ">=99"\n', "Required version"),
         ("abutment.toml", f'{OFF}[lint]\ncommand = ["/no/such/ruff"]\n', "cannot be run"),
         ("abutment.toml", f'{OFF}[lint]\ninput = "gone.json"\n', "cannot be read"),
@@ -150,6 +150,15 @@ def test_an_output_that_is_led_elsewhere_is_not(tool: Tool, monkeypatch: pytest.
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert tool("check").status == 0
     assert not (tool.root / "out.json").exists()
+
+
+def test_what_was_printed_elsewhere_pays_nothing_before_it_is_said_where(tool: Tool) -> None:
+    row = {"code": "F401", "message": "`os` imported but unused", "location": {"row": 1, "column": 8}}
+    printed = json.dumps([{**row, "filename": "/srv/ci/checkout/shop/cart.py"}])
+    tool.write({"lint.json": printed, "abutment.toml": f"{OFF}[lint]\ninput = 'lint.json'\n"})
+    refused(tool, "lint names a file outside of the project: /srv/ci/checkout/shop/cart.py. Say with `input_root`")
+    tool.write({"abutment.toml": f"{OFF}[lint]\ninput = 'lint.json'\ninput_root = '/srv/ci/checkout'\n"})
+    assert told(tool("check")) == ["gone: shop.cart"]
 
 
 def test_noqa_is_the_projects_own_unless_it_is_to_be_left_unheard(tool: Tool) -> None:

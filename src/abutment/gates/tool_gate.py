@@ -28,7 +28,7 @@ from abutment.model.site import Site
 from abutment.model.terms import Direction
 from abutment.semantics.program import Program
 from abutment.sources.tools.diagnostic import Diagnostic, Report
-from abutment.sources.tools.place import folder_of
+from abutment.sources.tools.place import folder_of, require_inside
 from abutment.sources.tree import Tree
 
 FIELDS = ("module", "qualname", "code", "message")
@@ -123,7 +123,7 @@ def tool_gate(
     """
 
     def prepare(settings: Any, tree: Tree) -> Asked:
-        return Asked(settings, ask(settings, folder_of(tree)), tree, folder_of(tree))
+        return Asked(settings, _inside(name, ask(settings, folder_of(tree))), tree, folder_of(tree))
 
     def measure(program: Program, asked: Asked, grants: Grants) -> Measurement:
         clean = asked.beyond(frontier, program)
@@ -184,6 +184,12 @@ def tool_gate(
         facts=Facts(scan, FIELDS, attrgetter("code"), attrgetter("message")),
         loosening=loosening,
     )
+
+
+def _inside(name: str, report: Report) -> Report:
+    """Return the report; raises NotJudged where it is about files elsewhere: what is recorded would seem to be paid."""
+    require_inside(name, (one.path for one in report.diagnostics))
+    return report
 
 
 def _sites(facts: Iterable[Said]) -> dict[Key, list[Site]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -69,6 +69,13 @@ class PathsBelow:
 def is_outside(path: str) -> bool:
     """Say whether a path that `PathsBelow` gave is still absolute: it was made below a root that nobody named."""
     return path.startswith("/") or bool(PureWindowsPath(path).drive)
+
+
+def require_inside(what: str, paths: Iterable[str]) -> None:
+    """Raise NotJudged where a path is still absolute."""
+    for path in filter(is_outside, paths):
+        remedy = "Say with `input_root` where it was made, or run it in the project."
+        raise NotJudged(Fault("", 0, f"{what} names a file outside of the project: {path}.", remedy))
 
 
 def _slashes(path: str) -> str:
