@@ -176,3 +176,12 @@ def test_a_configuration_that_the_environment_names_is_not_heard(
     tool = branch(f'[changed]\ntool = "pylint"\ncommand = [{sys.executable!r}, "-c", "{code}"]\n')
     tool.write({"shop/till.py": "X = 2\n"})
     assert tool("check").status == 0
+
+
+def test_what_lies_in_the_root_is_not_run_in_the_place_of_the_tool(branch: Branch) -> None:
+    tool = branch()
+    tool.write({"shop/till.py": UNUSED, "types.py": "raise SystemExit(1)\n"})
+    tool.write({"ruff.py": "import sys\nprint('shop/till.py' if '--show-files' in sys.argv else '[]')\n"})
+    said = tool("check")
+    assert said.status == 1
+    assert "shop/till.py:1: ABT051 changed: new: shop.till has F401" in said.out

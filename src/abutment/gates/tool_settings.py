@@ -12,6 +12,13 @@ from abutment.model.reading import TableReader
 from abutment.sources.tools.output import SECONDS, Output, read_output, run_tool
 from abutment.sources.tools.place import PathsBelow, program_of, python_of
 
+# What `python -m` does, without looking into the judged root first: a `ruff.py` there would be run in the place of the
+# tool, and a `types.py` in that of the standard library. `-P` would do the same, from Python 3.11 on.
+_AS_MODULE = (
+    "import sys; sys.path[:1] == [''] and sys.path.pop(0); "
+    "import runpy; runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ToolSettings:
@@ -25,7 +32,7 @@ class ToolSettings:
 
     def called(self, module: str, folder: Path) -> tuple[str, ...]:
         """Return how the tool is called: as configured, else as a module of the project's own interpreter."""
-        return self.command or (python_of(folder), "-m", module)
+        return self.command or (python_of(folder), "-c", _AS_MODULE, module)
 
     def program(self, name: str, folder: Path) -> tuple[str, ...]:
         """Return how a program is called: as configured, else as the project has it.

@@ -44,6 +44,7 @@ ENVIRONMENT = {
     "PYTHONSAFEPATH": "1",
 }
 _CONFIG_FILE = "--config-file="
+_RUNS_MODULE = ("-m", "-c")  # how an interpreter is told to run mypy, which says nothing of what mypy finds
 _PROBE = """
 import importlib.metadata as m, json, sys
 of = m.packages_distributions()
@@ -118,7 +119,7 @@ def _version(question: Question) -> str:
 
 
 def _digest(question: Question, configuration: MypyConfiguration) -> str:
-    switches = [word for word in question.command if word.startswith("-") and word != "-m"]
+    switches = [word for word in question.command if word.startswith("-") and word not in _RUNS_MODULE]
     parts = {
         "targets": "\n".join(question.targets).encode(),
         "args": "\n".join((*switches, *(word for word in question.args if not word.startswith(_CONFIG_FILE)))).encode(),
