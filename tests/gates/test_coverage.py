@@ -328,6 +328,19 @@ def test_a_report_of_other_code_is_not_judged(recorded: Shop) -> None:
     assert "shop/till.py:2: not judged" in recorded.check().out
 
 
+def test_a_report_that_is_older_than_a_function_is_not_judged(recorded: Shop) -> None:
+    added = f"{TILL}\n\n@cached\ndef tax(rows):\n    return 0\n"
+    recorded.write({"shop/till.py": added})
+    said = recorded.check()
+    assert said.status == 2
+    assert "shop/till.py:7: not judged: the coverage report says nothing of what is defined here" in said.out
+    recorded.report({"shop/till.py": "1 2 3 !4 -7"})
+    assert recorded.check().status == 0
+    recorded.write({"shop/till.py": f"{TILL}raise SystemExit\ndef tax(rows):\n    return 0\n"})
+    recorded.report({"shop/till.py": "1 2 3 !4 5"})
+    assert recorded.check().status == 0
+
+
 def test_a_function_that_has_moved_is_seen(recorded: Shop) -> None:
     text = (recorded.tool.root / "coverage.json").read_text(encoding="utf-8")
     regions = '"functions": {"total": {"start_line": 1}, "": {"start_line": 2}}, "executed_lines": [1, 2, 3]'

@@ -11,7 +11,7 @@ from abutment.errors import NotJudged
 from abutment.gates.coverage_settings import Group, Settings
 from abutment.gates.scope import selects, unmatched
 from abutment.model.fault import Fault
-from abutment.semantics.logical_lines import is_barren
+from abutment.semantics.logical_lines import definitions, is_barren
 from abutment.semantics.program import ModuleKind, Program
 from abutment.sources.tools.coverage_report import CoverageReport, FileCoverage
 from abutment.sources.tree import Tree
@@ -76,7 +76,7 @@ def require_of_this_code(report: CoverageReport, paths: Iterable[str], tree: Tre
     """Raise NotJudged where a report is certainly of other code than this.
 
     So it is where it has none of the files, nothing but files without statements, a statement where there is a blank
-    line or a comment, or a function where none begins.
+    line or a comment, a function where none begins, or says nothing at all of a function or class that is there.
     """
     own = [report.files[path] for path in paths if path in report.files]
     if not report.files or not any(one.statements for one in report.files.values()):
@@ -103,6 +103,11 @@ def _require_lines(measured: FileCoverage, source: bytes) -> None:
         if not any(word in text for word in (b"def", b"class", b"async")):
             message = "the coverage report has a function or class here, where none begins: it is of other code."
             _refuse(measured.path, line, message)
+    listed = measured.executed | measured.missing | measured.excluded
+    for lines_of_one in definitions(source):
+        if listed.isdisjoint(lines_of_one):
+            message = "the coverage report says nothing of what is defined here: it is of other code."
+            _refuse(measured.path, lines_of_one[0], message)
 
 
 def _refuse(path: str, line: int, message: str, remedy: str = _OF_OTHER_CODE) -> NoReturn:

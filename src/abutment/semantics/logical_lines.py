@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import tokenize
 from collections.abc import Iterator, Mapping
@@ -36,6 +37,23 @@ def first_lines(source: bytes) -> Mapping[int, int]:
     except (tokenize.TokenError, SyntaxError):
         pass
     return found
+
+
+def definitions(source: bytes) -> Iterator[range]:
+    """Yield the lines of each function and class of a module's own, its decorators included.
+
+    None behind a `raise` that ends the module, and none of what is no Python.
+    """
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError):
+        return
+    for statement in body:
+        if isinstance(statement, ast.Raise):
+            return
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            first = min(statement.lineno, *(one.lineno for one in statement.decorator_list), statement.lineno)
+            yield range(first, (statement.end_lineno or first) + 1)
 
 
 def _tokens(source: bytes) -> Iterator[TokenInfo]:
