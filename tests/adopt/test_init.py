@@ -243,7 +243,9 @@ def test_a_gate_that_is_named_gets_its_baseline_and_is_not_switched_on_behind_yo
     before = (tmp_path / "abutment.toml").read_bytes()
     outcome = init(tmp_path, "snapshot")
     assert "snapshot.jsonl" in documents(tmp_path)
-    assert '  snapshot: not switched on. Add "snapshot" to `gates` in abutment.toml.' in outcome.lines
+    assert "  snapshot: not switched on." in outcome.lines
+    first_step = '  1. Add "snapshot" to `gates` in abutment.toml: until then `abutment check` does not ask it.'
+    assert first_step in outcome.lines
     assert (tmp_path / "abutment.toml").read_bytes() == before
 
 

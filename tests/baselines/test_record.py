@@ -76,7 +76,7 @@ def test_init_records_nothing_that_takes_approvals_only() -> None:
     counts = measured({"c a b": 1, "raw a b": 1}, reviewed_only=lambda of: of[0] == "raw")
     plan = plan_init(Law(TERMS), counts)
     assert [touch.key for touch in plan.parts[0].touches] == [key("c a b")]
-    assert plan.lines[1].startswith("boundaries: 1 entry take approvals only: `abutment draft boundaries`")
+    assert plan.lines[1].startswith("boundaries: 1 entry for which only an approval counts: `abutment draft b")
 
 
 @pytest.mark.parametrize(

@@ -373,7 +373,7 @@ def test_a_report_that_is_not_there_is_not_judged(recorded: Shop) -> None:
     (recorded.tool.root / "coverage.json").unlink()
     said = recorded.check()
     assert said.status == 2
-    assert "coverage.json: not judged" in said.out
+    assert "not judged: coverage.json is not there. Make it with `coverage json`" in said.out
 
 
 def test_a_report_that_was_made_elsewhere_has_its_root(recorded: Shop) -> None:

@@ -144,6 +144,12 @@ def test_what_cannot_be_looked_at_is_not_judged(table: dict[str, object], messag
     assert message in refusal.value.faults[0].line_text()
 
 
+def test_without_a_project_file_nothing_is_declared() -> None:
+    with pytest.raises(NotJudged) as refusal:
+        measured(MemoryTree({"r.txt": "click==8\n"}), requirements=["r.txt"])
+    assert "pyproject.toml: is not there, so that nothing is declared." in refusal.value.faults[0].line_text()
+
+
 def uv_saying(folder: Path, said: str, status: int) -> None:
     """Put a uv into the project's own environment that says this."""
     program = folder / ".venv" / "bin" / "uv"

@@ -98,6 +98,8 @@ def test_mypy_finds_strictly_what_it_did_not_find(tool: Tool) -> None:
     ("written", "table", "message"),
     [
         ({}, 'targets = ["tall"]', "ended with status 2"),
+        ({}, "", "mypy is not told what to check."),
+        ({}, f'command = ["{sys.executable}", "-I", "-m", "no_such_tool"]', "Install it, or name its `command`."),
         ({}, 'command = ["no-such-program"]\ntargets = ["till"]', "cannot be run"),
         ({"till/cash.py": "def f(:\n"}, 'targets = ["till"]', "ended with status 2"),
         ({}, 'targets = ["till"]\nargs = ["--no-such-option"]', "unrecognized arguments"),

@@ -177,6 +177,7 @@ class _Outcome:
     lines: tuple[str, ...]
     faults: tuple[Fault, ...] = ()
     left: tuple[str, ...] = ()  # gates that could not be judged
+    idle: tuple[str, ...] = ()  # gates that are recorded, and not switched on
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +250,10 @@ class _Session:
         left = tuple(gate.name for gate in gates if gate.name not in plans)
         lines = [line for one in plans.values() for line in one.lines]
         lines += (f"{name}: not recorded, as it could not be fully judged." for name in left)
-        lines += self._switched_off(plans)
+        idle = tuple(name for name in plans if name not in self.config.gates)
+        lines += (f"{name}: not switched on." for name in idle)
         whole = joined(plans.values()) if plans else Plan("init")
-        return _Outcome(whole, tuple(lines), tuple(dict.fromkeys(faults)), left)
+        return _Outcome(whole, tuple(lines), tuple(dict.fromkeys(faults)), left, idle)
 
     def _measured(self, gate: Gate, grants: Grants) -> Measurement:
         """Return a gate's facts; raises NotJudged where it could not see the whole."""
@@ -260,11 +262,6 @@ class _Session:
         if measured.faults:
             raise NotJudged(measured.faults)
         return measured
-
-    def _switched_off(self, recorded: Iterable[str]) -> Iterator[str]:
-        for name in recorded:
-            if name not in self.config.gates:
-                yield f'{name}: not switched on. Add "{name}" to `gates` in {self.config.file}.'
 
 
 # --- words
@@ -313,6 +310,9 @@ def _next_steps(config: Config, outcome: _Outcome, ignored: Sequence[str], *, fi
     if first:
         steps.append(f"Read {config.file}; `abutment config --files` shows what became of every file.")
         steps.append(f"Does something not fit? Change it now. {start_anew(config.documents)}")
+    if outcome.idle:
+        quoted = ", ".join(f'"{name}"' for name in outcome.idle)
+        steps.append(f"Add {quoted} to `gates` in {config.file}: until then `abutment check` does not ask it.")
     steps.append(f"Commit {config.file} and {config.documents}.")
     steps.append("Run `abutment check` in CI and before each commit. What is recorded may only fall.")
     return steps

@@ -112,7 +112,7 @@ def recorded_lines(law: Law, measurement: Measurement, counts: Mapping[Key, int]
     review = [key for key in measurement.counts if measurement.reviewed_only(key) and key not in approved]
     if review:
         yield (
-            f"{gate}: {counted(len(review), 'entry')} take approvals only: "
+            f"{gate}: {counted(len(review), 'entry')} for which only an approval counts: "
             f"`abutment draft {gate}` prints what to fill in for {law.terms.policy}."
         )
     never = sum(count for key, count in measurement.counts.items() if measurement.never(key))

@@ -69,6 +69,9 @@ def _output(settings: Settings, folder: Path, tree: Tree) -> Output:
         return output
     if settings.data:
         return report_of_data(tool.called("coverage", folder), settings.data, folder, tool.seconds)
+    if not tree.exists(settings.report):
+        remedy = "Make it with `coverage json` after a test run, or say where it is: `report` or `data`."
+        raise Output(settings.report, b"").fault("is not there.", remedy)
     return Output(settings.report, tree.read(settings.report))
 
 

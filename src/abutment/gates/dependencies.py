@@ -115,6 +115,9 @@ def prepare(settings: Settings, tree: Tree) -> Seen:
     if not (settings.requirements or settings.uv_lock or settings.pip_audit):
         remedy = "Name `requirements`, or switch `uv_lock` or `pip_audit` on."
         raise NotJudged(Fault("", 0, "dependencies is told to look at nothing.", remedy))
+    if not tree.exists(PYPROJECT):
+        remedy = "Declare in its `[project]` what the code depends on."
+        raise NotJudged(Fault(PYPROJECT, 0, "is not there, so that nothing is declared.", remedy))
     wanted = read_wanted(tree.read(PYPROJECT), settings.groups, settings.extras)
     pins = tuple((path, tuple(read_pins(tree.read, path))) for path in settings.requirements)
     for path, found in pins:

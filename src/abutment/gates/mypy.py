@@ -27,6 +27,7 @@ _STRICT = Rule("ABT012", "strict-type-error", "mypy finds an error in a module t
 # Imports are read, so that their types are known; what is wrong in them is not asked.
 _STRICTLY = ("--strict", "--no-warn-unused-configs", "--follow-imports=silent")
 _LENIENT = ("--allow-", "--implicit-", "--no-check-", "--no-disallow-", "--no-extra-", "--no-strict", "--no-warn-")
+_NO_TARGET = b"Missing target module, package, files, or command"
 _SHOWN = 5  # names in a note
 
 
@@ -70,6 +71,8 @@ def ask(settings: Settings, folder: Path) -> Report:
     configuration = question.configuration
     command = (*question.words(configuration), "--", *settings.targets)
     version, output = split_version(settings.tool.output("mypy", command, folder, ENVIRONMENT))
+    if output.status == 2 and _NO_TARGET in output.stderr:
+        raise output.fault("is not told what to check.", "Name `targets` in [tool.abutment.mypy].")
     kept = bool(settings.tool.input)
     if not kept and is_json(output):
         raise output.fault("printed JSON, which ends with no summary.", "Take `output` out of its configuration.")

@@ -7,6 +7,7 @@ neither colours nor wraps. What it printed is believed by nobody before its stat
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -23,6 +24,7 @@ from abutment.sources.tools.json_text import exact_document
 SECONDS = 1_800.0  # mypy on a large codebase, without its cache
 BYTES = 512 * 1024 * 1024
 _BY_HAND = "Run it by hand to see why."
+_ABSENT = re.compile(rb"[^\n]+: No module named [\w.]+")  # all that `python -m` says where there is none
 _SHOWN = 300  # letters of what a tool complained about
 # What would colour or wrap what is printed, lead it elsewhere, or have a tool look at another project or under another
 # configuration than the judged one's own.
@@ -54,6 +56,8 @@ class Output:
 
     def fault(self, message: str, remedy: str = "") -> NotJudged:
         """Return what to raise where the output cannot be believed, with what was complained about on stderr."""
+        if _ABSENT.fullmatch(self.stderr.strip()):
+            message, remedy = "is not installed there.", "Install it, or name its `command`."
         said = " ".join(self.stderr.decode("utf-8", "replace").split())
         # What is wrong comes last: behind warnings, and at the end of a traceback.
         told = f" It said: {'…' if len(said) > _SHOWN else ''}{said[-_SHOWN:]}" if said else ""
