@@ -140,9 +140,28 @@ def test_the_page_of_concepts_names_every_kind_of_violation() -> None:
 
 def test_the_readme_names_every_gate_and_status() -> None:
     readme = page("README.md")
-    assert re.findall(r"^\| \[`(\w+)`\]", readme, re.MULTILINE) == [*TABLE, "guard"]
+    gates = readme.partition("\n## Gates\n")[2]
+    assert re.findall(r"^\| \[`(\w+)`\]", gates, re.MULTILINE) == [*TABLE, "guard"]
     for status in Status:
         assert f"| `{status.exit_status}` | {status.value}" in readme
+
+
+def test_the_session_of_the_readme_knows_every_gate() -> None:
+    told = re.findall(r"[Nn]ot switched on: ([\w, ]+)", page("README.md"))
+    idle = [name for name in TABLE if name not in ("blindspots", "cycles", "boundaries")]
+    assert [one.strip().split(", ") for one in told] == [idle] * 3
+
+
+def test_the_readme_says_how_to_begin_with_each_gate_over_another_tool() -> None:
+    begin = page("README.md").partition("\n## What other tools say\n")[2].partition("\n## ")[0]
+    rows = "".join(line.split("|")[1] for line in begin.splitlines() if line.startswith("| ["))
+    assert set(re.findall(r"`(\w+)`", rows)) == set([*TABLE][[*TABLE].index("events") + 1 :])
+
+
+def test_every_page_of_a_gate_over_another_tool_says_what_switches_it_on() -> None:
+    for name in [*TABLE][[*TABLE].index("events") + 1 :]:
+        words = " ".join(page(f"docs/gates/{name}.md").split()).lower()
+        assert "off until [`gates`](../configuration.md#for-the-project-as-a-whole) names it" in words, name
 
 
 def test_figures_on_the_pages_are_those_of_the_code() -> None:
