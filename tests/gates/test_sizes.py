@@ -66,6 +66,18 @@ def test_a_limit_that_moves_explains_what_stands_between(tool: Tool) -> None:
     assert tool("check").status == 0
 
 
+def test_a_length_is_no_number_of_facts(tool: Tool) -> None:
+    """One function of five lines is one fact, in every line that counts facts."""
+    held = tool("check").out.splitlines()
+    assert "facts: 1, granted: 1" in held[0]
+    assert "; 1 fact; " in held[1]
+    tool.write({"shop/cart.py": function("f", 4)})
+    assert "sizes: 1 of the figures in 1 entry paid." in tool("tighten").out
+    tool.write({"abutment.toml": ON.format(100).replace("3", "2"), "shop/cart.py": function("f", 4) + function("g", 3)})
+    again = tool("init", "sizes", "--again", "--reason", "Two from now on.").out
+    assert "sizes: 1 fact more and 0 facts fewer recorded than before." in again
+
+
 def test_lengths_are_shown_where_nobody_holds_them(tool: Tool) -> None:
     tool.write({"abutment.toml": 'roots = ["shop"]\ngates = ["cycles"]\n', "shop/long.py": function("g", 151)})
     rows = json.loads(tool("facts", "sizes", "--sites", "--format", "json").out)["sites"]

@@ -54,6 +54,15 @@ def _count(key: Key, before: Mapping[Key, int], now: Mapping[Key, int], is_expla
 def _lines(law: Law, measurement: Measurement, before: Mapping[Key, int], counts: Mapping[Key, int]) -> Iterator[str]:
     gate = law.terms.gate
     yield from (f"{gate}: {clause}." for clause in changed(law.conditions, measurement.conditions))
-    more = sum(max(0, count - before.get(key, 0)) for key, count in counts.items())
-    less = sum(max(0, count - counts.get(key, 0)) for key, count in before.items())
+    more, less = _gained(law, before, counts), _gained(law, counts, before)
     yield f"{gate}: {counted(more, 'fact')} more and {counted(less, 'fact')} fewer recorded than before."
+    others = sum(counts[key] != before[key] for key in counts.keys() & before.keys()) if law.terms.figures else 0
+    if others:
+        yield f"{gate}: {counted(others, 'fact')} recorded with another figure."
+
+
+def _gained(law: Law, before: Mapping[Key, int], now: Mapping[Key, int]) -> int:
+    """Return how many facts one of them has beyond the other."""
+    if law.terms.figures:
+        return law.terms.facts(count for key, count in now.items() if key not in before)
+    return sum(max(0, count - before.get(key, 0)) for key, count in now.items())

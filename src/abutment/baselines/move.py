@@ -110,7 +110,7 @@ class _Move:
         if not self._carried:
             return Plan("move", basis=law.basis, lines=edits)
         counts, touched = self._counts_after()
-        number = sum(sum(taken.values()) for taken in self._carried.values())
+        number = sum(law.terms.facts(taken.values()) for taken in self._carried.values())
         return baseline_plan(
             "move",
             law,

@@ -107,7 +107,7 @@ def beyond_approvals(law: Law, measurement: Measurement) -> dict[Key, int]:
 def recorded_lines(law: Law, measurement: Measurement, counts: Mapping[Key, int]) -> Iterator[str]:
     """Yield for the user what was recorded, and what takes approvals only."""
     gate = law.terms.gate
-    yield f"{gate}: {counted(sum(counts.values()), 'fact')} recorded in {counted(len(counts), 'entry')}."
+    yield f"{gate}: {counted(law.terms.facts(counts.values()), 'fact')} recorded in {counted(len(counts), 'entry')}."
     approved = {approval.key for approval in law.grants.approvals}
     review = [key for key in measurement.counts if measurement.reviewed_only(key) and key not in approved]
     if review:
@@ -115,6 +115,6 @@ def recorded_lines(law: Law, measurement: Measurement, counts: Mapping[Key, int]
             f"{gate}: {counted(len(review), 'entry')} for which only an approval counts: "
             f"`abutment draft {gate}` prints what to fill in for {law.terms.policy}."
         )
-    never = sum(count for key, count in measurement.counts.items() if measurement.never(key))
+    never = law.terms.facts(count for key, count in measurement.counts.items() if measurement.never(key))
     if never:
         yield f"{gate}: {counted(never, 'fact')} may stand in no document and have to go: `abutment check {gate}`."

@@ -70,6 +70,7 @@ def _found(measured: Measured) -> Found:
         counts={key: count for key, count in beyond_approvals(law, measurement).items() if not measurement.never(key)},
         closed=_closed(gate, law),
         reviewed_only=measurement.reviewed_only,
+        facts=law.terms.facts,
     )
 
 

@@ -161,6 +161,7 @@ GATE = Gate(
     prepare=Prepared,
     module_fields=("module",),
     tombstones=False,
+    figures=True,
     needs_configuration=True,
     judges_tests=False,
     facts=Facts(scan, FIELDS, attrgetter("rule"), lambda one: str(one.figure)),

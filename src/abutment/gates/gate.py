@@ -58,6 +58,7 @@ class Gate:
     unheard: Callable[[Any], Iterable[Fault]] | None = None  # what its settings ask in vain where it is off
     prepare: Callable[[Any, Tree], Any] | None = None  # completes the settings with what only the tree can tell
     has_targets: bool = False  # an approval of debt has to say its `target_state`
+    figures: bool = False  # whether a count is one fact's figure (its lines), so that their sum is no number of facts
     facts: Facts | None = None  # a family that is this gate's own, and depends on its settings
     asks_uses: bool = False  # whether it asks what the code does with what it names (`Program.uses`)
     loosening: Loosening = ONLY_EXCLUDE  # in which direction a change of its table loosens it
@@ -78,6 +79,7 @@ class Gate:
             direction=self.direction,
             tombstones=self.tombstones,
             has_targets=self.has_targets,
+            figures=self.figures,
             policy=f"{documents}/{self.name}.toml",
             baseline=f"{documents}/{self.name}.jsonl",
             asks_exit=self.asks_exit,

@@ -100,6 +100,7 @@ GATE = Gate(
     prepare=Prepared,
     module_fields=("module",),
     tombstones=False,
+    figures=True,
     needs_configuration=True,
     judges_tests=False,
     facts=Facts(scan, FIELDS, attrgetter("kind"), lambda one: str(one.lines)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -30,3 +31,8 @@ class Terms:
     asks_exit: bool = False  # an approval of either class has to say, as `target_state`, when it is no longer needed
     asks_expiry: bool = False  # an approval of either class has to run out on a day
     has_targets: bool = False  # an approval of debt has to name the state that the code is to reach
+    figures: bool = False  # a count is the figure of one fact (its lines), not how often it is there
+
+    def facts(self, counts: Iterable[int]) -> int:
+        """Return of how many facts these counts of different keys speak."""
+        return sum(count > 0 for count in counts) if self.figures else sum(counts)

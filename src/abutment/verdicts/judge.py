@@ -36,7 +36,7 @@ def judge(terms: Terms, measured: Measurement, grants: Grants, today: date) -> V
         faults=faults,
         warnings=tuple(_running_out(terms, measured.completed(grants), today)),
         notes=(*measured.notes, *((_untold(untold),) if untold else ())),
-        facts=sum(measured.counts.values()),
+        facts=terms.facts(measured.counts.values()),
         granted=comparison.granted(),
         looked_at=measured.looked_at,
         unit=measured.unit,
@@ -80,8 +80,8 @@ class _Comparison:
                 yield self._violation(Kind.SHRUNK if found else Kind.GONE, found, balance)
 
     def granted(self) -> int:
-        """Return the sum of what counts today."""
-        return sum(self._ledger.balance(key).granted for key in self._ledger.named_keys())
+        """Return how many facts are granted today."""
+        return self._terms.facts(self._ledger.balance(key).granted for key in self._ledger.named_keys())
 
     def _violation(self, kind: Kind, found: int, balance: Balance) -> Violation:
         terms, evidence = self._terms, self._measured.describe(balance.key)

@@ -33,8 +33,8 @@ class Verdict:
     faults: tuple[Fault, ...] = ()  # why it was not judged
     warnings: tuple[str, ...] = ()  # approvals that run out within 14 days
     notes: tuple[str, ...] = ()
-    facts: int = 0  # the sum of all counts
-    granted: int = 0  # the sum of approvals and baseline
+    facts: int = 0  # how many the code has: the sum of all counts, or the number of keys where these are figures
+    granted: int = 0  # how many approvals and baseline grant
     looked_at: int = 0
     unit: str = ""
     beside: str = ""  # what was seen and is not judged, as one clause

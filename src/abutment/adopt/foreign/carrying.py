@@ -22,6 +22,7 @@ class Found:
     counts: Mapping[Key, int]
     closed: str = ""  # why nothing of it may be recorded; "" where it may
     reviewed_only: Callable[[Key], bool] = field(default=lambda _key: False)
+    facts: Callable[[Iterable[int]], int] = sum  # of how many facts counts of different keys speak
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +99,13 @@ class _Rest:
 
     def __init__(self, found: Found) -> None:
         self._fields, self._left = found.fields, dict(found.counts)
+        self._number = found.facts
         self._indexes: dict[tuple[str, ...], dict[Key, list[Key]]] = {}
 
     @property
     def facts(self) -> int:
         """How many facts are left."""
-        return sum(self._left.values())
+        return self._number(self._left.values())
 
     def take(self, item: Item) -> dict[Key, int]:
         """Return what an item admits of it, and count it no more."""
