@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 
-from abutment.errors import NotJudged
 from abutment.facts.diagnostics import Said, scan_said
 from abutment.gates.gate import Facts, Gate, Rule, place_words
 from abutment.gates.scope import SCANNED, Exclude, read_exclude, selects, unmatched
-from abutment.gates.tool_settings import ToolSettings
+from abutment.gates.tool_gate import sources_of
+from abutment.gates.tool_settings import RUN_KEYS, ToolSettings, read_run_settings
 from abutment.model.fault import Fault
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
-from abutment.model.loosening import EXCLUDE, Changes, Free, Loosening
+from abutment.model.loosening import EXCLUDE, Changes, Loosening
 from abutment.model.measurement import Evidence, Measurement
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
@@ -25,7 +25,7 @@ from abutment.model.terms import Direction
 from abutment.semantics.program import Program
 from abutment.sources.changed_lines import ChangedLines, changed_lines
 from abutment.sources.tools.diagnostic import Diagnostic
-from abutment.sources.tools.output import SECONDS, lines_of
+from abutment.sources.tools.output import SAFE_PATH, lines_of
 from abutment.sources.tools.place import PathsBelow, folder_of
 from abutment.sources.tools.pylint import OPTIONS as PYLINT
 from abutment.sources.tools.pylint import parse_pylint
@@ -58,7 +58,7 @@ def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table."""
     settings = Settings(
         linter=reader.choice("tool", TOOLS, TOOLS[0]),
-        tool=ToolSettings(reader.texts("command", ()), reader.integer("seconds", int(SECONDS), least=1)),
+        tool=read_run_settings(reader),
         args=reader.texts("args", ()),
         base=reader.text("base", ""),
         exclude=read_exclude(reader),
@@ -80,13 +80,6 @@ class Asked:
         files = _in_scope(program, self.settings)
         wanted = sorted(self.changed.files & set(files))
         return _answered(self.settings, folder_of(self.tree), wanted) if wanted else _Answer()
-
-    def source(self, path: str) -> bytes | None:
-        """Return a file's bytes; None where it cannot be read."""
-        try:
-            return self.tree.read(path)
-        except NotJudged:
-            return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +107,19 @@ def _in_scope(program: Program, settings: Settings) -> dict[str, str]:
 def _answered(settings: Settings, folder: Path, files: Sequence[str]) -> _Answer:
     command = settings.tool.called(settings.linter, folder)
     if settings.linter == "pylint":
-        output = settings.tool.output("pylint", (*command, *settings.args, *PYLINT, "--", *files), folder)
+        output = settings.tool.output("pylint", (*command, *settings.args, *PYLINT, "--", *files), folder, SAFE_PATH)
         return _Answer(parse_pylint(output, PathsBelow(folder)), tuple(files))
     judged = _judged_by_ruff(settings, command, folder, files)
     if not judged:
         return _Answer(files=tuple(files), left_out=len(files))
     asked = (*command, "check", *settings.args, *_RUFF, "--output-format=json", "--", *sorted(judged))
-    said = parse_ruff(settings.tool.output("ruff", asked, folder), PathsBelow(folder))
+    said = parse_ruff(settings.tool.output("ruff", asked, folder, SAFE_PATH), PathsBelow(folder))
     return _Answer(said, tuple(files), len(files) - len(judged))
 
 
 def _judged_by_ruff(settings: Settings, command: Sequence[str], folder: Path, files: Sequence[str]) -> frozenset[str]:
     asked = (*command, "check", *settings.args, *_RUFF, "--show-files", "--", *files)
-    said = settings.tool.output("ruff", asked, folder)
+    said = settings.tool.output("ruff", asked, folder, SAFE_PATH)
     said.require_status(0)
     if not said.stdout.strip() and _NO_FILES.match(said.stderr):
         return frozenset()
@@ -139,7 +132,7 @@ def measure(program: Program, asked: Asked, grants: Grants) -> Measurement:
     """Return what the linter says of what was changed."""
     files, answer = _in_scope(program, asked.settings), asked.answer(program)
     sites: dict[Key, list[Site]] = defaultdict(list)
-    for one in scan_said(program, answer.diagnostics, asked.source):
+    for one in scan_said(program, answer.diagnostics, sources_of(asked.tree)):
         sites[one.module, one.qualname, one.code, one.message].append(one.site)
     return Measurement(
         counts={key: len(places) for key, places in sites.items()},
@@ -183,7 +176,7 @@ def _beside(asked: Asked, answer: _Answer, files: dict[str, str]) -> Iterator[st
 
 def scan(program: Program, asked: Asked) -> Iterator[Said]:
     """Yield what the linter says, for the list of facts."""
-    yield from scan_said(program, asked.answer(program).diagnostics, asked.source)
+    yield from scan_said(program, asked.answer(program).diagnostics, sources_of(asked.tree))
 
 
 GATE = Gate(
@@ -200,7 +193,5 @@ GATE = Gate(
     tombstones=False,
     needs_configuration=True,
     facts=Facts(scan, FIELDS, attrgetter("code"), attrgetter("message")),
-    loosening=Loosening(
-        {**dict.fromkeys(("tool", "args", "base", "command"), Changes()), "seconds": Free(), "exclude": EXCLUDE}
-    ),
+    loosening=Loosening({**RUN_KEYS, **dict.fromkeys(("tool", "args", "base"), Changes()), "exclude": EXCLUDE}),
 )

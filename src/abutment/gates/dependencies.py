@@ -33,7 +33,7 @@ from abutment.model.site import Site
 from abutment.model.terms import Direction
 from abutment.semantics.program import Program
 from abutment.sources.requirements import Pin, read_pins
-from abutment.sources.tools.output import run_tool
+from abutment.sources.tools.output import SAFE_PATH, run_tool
 from abutment.sources.tools.pip_audit import Audit, Vulnerability, parse_audit
 from abutment.sources.tools.place import folder_of, program_of
 from abutment.sources.tools.uv import ARGUMENTS, LOCK, parse_lock_check
@@ -138,7 +138,7 @@ def _asked_uv(folder: Path, settings: Settings) -> tuple[int, bool]:
 def _audited(settings: Settings, folder: Path, seen: Seen) -> Audit:
     """Return what pip-audit says of the requirement files, else of the environment; raises NotJudged if not of all."""
     command = (*settings.tool.called("pip_audit", folder), *_arguments(seen))
-    audit = parse_audit(settings.tool.output("pip-audit", command, folder))
+    audit = parse_audit(settings.tool.output("pip-audit", command, folder, SAFE_PATH))
     skipped = [f"{name} ({why})" for name, why in audit.skipped.items() if name not in settings.unpublished]
     if skipped:
         remedy = "Where no index knows it, name it in `unpublished`."

@@ -10,9 +10,9 @@ from abutment.errors import NotJudged
 from abutment.gates.gate import Rule
 from abutment.gates.scope import SCANNED, PlacedSelectors, read_selectors, selects, unmatched
 from abutment.gates.tool_gate import Clean, Frontier, tool_gate
-from abutment.gates.tool_settings import OPAQUE, TOOL_KEYS, ToolSettings, read_tool_settings
+from abutment.gates.tool_settings import TOOL_KEYS, ToolSettings, read_tool_settings
 from abutment.model.fault import Fault
-from abutment.model.loosening import Loosening, Requires
+from abutment.model.loosening import Changes, Loosening, Requires
 from abutment.model.reading import TableReader
 from abutment.semantics.program import Program
 from abutment.sources.tools.diagnostic import Diagnostic, Report
@@ -20,6 +20,7 @@ from abutment.sources.tools.mypy import is_json, parse_mypy, split_version
 from abutment.sources.tools.mypy_configuration import MypyConfiguration
 from abutment.sources.tools.mypy_run import ENVIRONMENT, Question, conditions_of, hold_files
 from abutment.sources.tools.mypy_strict import weakened_by_comments, weakened_by_configuration
+from abutment.sources.tools.output import BY_HAND
 from abutment.sources.tools.place import python_of
 
 _ERROR = Rule("ABT011", "type-error", "mypy finds an error.")
@@ -118,7 +119,7 @@ def _found(
     report = parse_mypy(run.output("mypy --strict", command, question.folder, ENVIRONMENT), run.paths(question.folder))
     if report.looked_at != len(files):
         message = f"mypy --strict checked {report.looked_at} files where it was given {len(files)}."
-        raise NotJudged(Fault("", 0, message, "Run it by hand to see why."))
+        raise NotJudged(Fault("", 0, message, BY_HAND))
     return report.diagnostics
 
 
@@ -141,5 +142,5 @@ GATE = tool_gate(
     ask=ask,
     read_settings=read_settings,
     frontier=Frontier(_STRICT, "Mend it: modules of `strict` have no debt, and no approval.", ask_strictly),
-    loosening=Loosening({**TOOL_KEYS, "args": OPAQUE, "targets": OPAQUE, "strict": Requires(dotted=True)}),
+    loosening=Loosening({**TOOL_KEYS, "args": Changes(), "targets": Changes(), "strict": Requires(dotted=True)}),
 )

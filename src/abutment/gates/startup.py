@@ -20,7 +20,8 @@ from abutment.model.measurement import Conditions, Evidence, Measurement
 from abutment.model.site import Site
 from abutment.model.terms import Direction
 from abutment.semantics.program import Program
-from abutment.sources.tools.place import digest_of, folder_of
+from abutment.sources.tools.configuration import digest_of
+from abutment.sources.tools.place import folder_of
 from abutment.sources.tree import Tree
 
 FIELDS = ("target", "kind", "name")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from abutment.model.loosening import Derived, Free, Setting
+from abutment.model.loosening import Changes, Free, Setting
 from abutment.model.reading import TableReader
 from abutment.sources.tools.output import SECONDS, Output, read_output, run_tool
 from abutment.sources.tools.place import PathsBelow, program_of, python_of
@@ -74,18 +73,11 @@ def read_tool_settings(reader: TableReader, command: tuple[str, ...] | None = No
     )
 
 
-def _as_written(value: object) -> frozenset[str]:
-    return frozenset({f"it is {json.dumps(value, sort_keys=True)}"})
-
-
-# A value of which nobody knows what it lets through, so that every change of it is looser.
-OPAQUE = Derived(_as_written)
-
 # How long it may take says nothing of what is held. What is called, or read instead, may say anything of the code.
-RUN_KEYS: dict[str, Setting] = {"command": OPAQUE, "seconds": Free()}
+RUN_KEYS: dict[str, Setting] = {"command": Changes(), "seconds": Free()}
 TOOL_KEYS: dict[str, Setting] = {
     **RUN_KEYS,
-    "input": OPAQUE,
-    "input_status": OPAQUE,
-    "input_root": OPAQUE,
+    "input": Changes(),
+    "input_status": Changes(),
+    "input_root": Changes(),
 }

@@ -143,3 +143,8 @@ def test_a_coverage_that_hangs_or_is_killed_is_not_judged(shop: Path) -> None:
         report_of_data((sys.executable, "-c", "import time; time.sleep(60)"), ".coverage", shop, 1)
     with pytest.raises(NotJudged, match="was killed by SIGKILL"):
         report_of_data((sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"), ".coverage", shop, 60)
+
+
+def test_a_module_of_the_judged_root_is_not_run_in_the_place_of_one_of_pythons(tmp_path: Path) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit(3)\n")
+    assert set(python_conditions((sys.executable, "-m", "coverage"), tmp_path)) == {"python"}

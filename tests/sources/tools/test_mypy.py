@@ -118,3 +118,19 @@ def test_kept_output_may_begin_with_the_version(kept: bytes, version: str | None
     found, rest = split_version(Output("mypy", kept, status=1))
     assert found == version
     assert parsed(rest.stdout) == parsed(PLAIN)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[" * 100_000,  # beyond what Python reads by recursion
+        '{"file": "a.py", "file": "b.py", "line": 1, "column": 0, "message": "m", "code": "c", "severity": "error"}',
+        '{"file": "a.py", "line": NaN, "column": 0, "message": "m", "code": "c", "severity": "error"}',
+        '{"file": 7, "line": 1, "column": 0, "message": "m", "code": "c", "severity": "error"}',
+    ],
+    ids=["nested", "a-key-twice", "no-number", "no-path"],
+)
+def test_json_that_is_not_exact_is_refused(line: str) -> None:
+    text = '{"file": "a.py", "line": 1, "column": 0, "message": "m", "code": "c", "severity": "error"}\n' + line + "\n"
+    with pytest.raises(NotJudged, match="line 2 that is not understood"):
+        parse_mypy(Output("mypy", text.encode(), status=1), PathsBelow(Path("/project")))

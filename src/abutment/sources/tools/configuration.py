@@ -1,8 +1,9 @@
-"""What configures another tool, without the comments and the order in which it is written?"""
+"""What configures another tool, without the comments and the order in which it is written? And its digest."""
 
 from __future__ import annotations
 
 import configparser
+import hashlib
 import json
 import tomllib
 from collections.abc import Mapping
@@ -10,6 +11,8 @@ from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+
+_DIGITS = 16  # of a digest that stands for a configuration
 
 
 def ini_sections(path: Path, name: str) -> dict[str, bytes]:
@@ -64,6 +67,15 @@ def read_toml(path: Path, *keys: str) -> object:
 def canonical(value: object) -> bytes:
     """Return the bytes that stand for a value, whatever order its tables are written in."""
     return json.dumps(value, sort_keys=True, default=str, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def digest_of(parts: Mapping[str, bytes]) -> str:
+    """Return a short digest that stands for named contents: of configuration files, of resolved settings."""
+    found = hashlib.sha256()
+    for name in sorted(parts):
+        for part in (name.encode("utf-8", "surrogatepass"), parts[name]):
+            found.update(len(part).to_bytes(8, "big") + part)
+    return found.hexdigest()[:_DIGITS]
 
 
 def _unreadable(path: Path, error: Exception) -> NotJudged:

@@ -12,10 +12,9 @@ from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
-from abutment.sources.tools.configuration import canonical, read_ini, read_toml
+from abutment.sources.tools.configuration import canonical, digest_of, read_ini, read_toml
 from abutment.sources.tools.coverage_report import CoverageReport
-from abutment.sources.tools.output import Output, run_tool
-from abutment.sources.tools.place import digest_of
+from abutment.sources.tools.output import SAFE_PATH, Output, run_tool
 
 _RUN = ("branch", "concurrency", "core", "cover_pylib", "dynamic_context", "include", "omit", "patch", "plugins")
 _SOURCE = ("source", "source_dirs", "source_pkgs", "timid")
@@ -34,7 +33,7 @@ def report_of_data(command: Sequence[str], data: str, folder: Path, seconds: flo
     place = folder / data
     _require_whole(place, data)
     report = ("json", f"--data-file={place}", "-o", "-", "--fail-under=0")
-    output = run_tool("coverage", (*command, *report), folder, seconds=seconds)
+    output = run_tool("coverage", (*command, *report), folder, seconds=seconds, given=SAFE_PATH)
     if output.status:
         said = " ".join(output.stdout.decode("utf-8", "replace").split())[-200:]
         output = replace(output, stderr=output.stderr or said.encode())
@@ -69,7 +68,7 @@ def python_conditions(command: Sequence[str], folder: Path) -> Mapping[str, str]
 
     Raises NotJudged where it does not say.
     """
-    said = run_tool("coverage", (*command, "debug", "sys"), folder, seconds=60)
+    said = run_tool("coverage", (*command, "debug", "sys"), folder, seconds=60, given=SAFE_PATH)
     said.require_status(0)
     python = re.search(r"^ *python: *(\d+\.\d+)", said.text(), re.MULTILINE)
     system = re.search(r"^ *platform: *([A-Za-z]+)", said.text(), re.MULTILINE)

@@ -6,12 +6,11 @@ is worked out once more, so that a report that was cut, edited or put together b
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NoReturn
 
 from abutment.model.reading import Faults, TableReader, shown
+from abutment.sources.tools.json_text import exact_document
 from abutment.sources.tools.output import Output
 from abutment.sources.tools.place import PathsBelow
 
@@ -96,21 +95,9 @@ def _json(output: Output) -> object:
     if not text.strip():
         raise output.fault("is empty.", _AGAIN)
     try:
-        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
+        return exact_document(text)
+    except ValueError as error:
         raise output.fault(f"is no JSON: {error}.", _AGAIN) from error
-
-
-def _once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
-    table = dict(pairs)
-    if len(table) != len(pairs):
-        names = [name for name, _value in pairs]
-        raise ValueError(f"a key is there twice: {max(names, key=names.count)!r}")
-    return table
-
-
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")
 
 
 def _meta(output: Output, meta: TableReader, faults: Faults) -> tuple[str, bool]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
-from abutment.sources.tools.configuration import ini_sections, toml_table
+from abutment.sources.tools.configuration import canonical, digest_of, ini_sections, toml_table
 from abutment.sources.tools.declared import Declared
 from abutment.sources.tools.diagnostic import Report
 from abutment.sources.tools.forms import Said, parse_declared
 from abutment.sources.tools.output import Output, lines_of, run_tool
-from abutment.sources.tools.place import PathsBelow, digest_of, program_of
+from abutment.sources.tools.place import PathsBelow, program_of
 from abutment.sources.tools.pointers import standing_at
 
 
@@ -49,8 +48,7 @@ def _version(declared: Declared, said: Said, output: Output, folder: Path) -> st
 
 def _configured(declared: Declared, folder: Path) -> str:
     """Return a digest of the declaration, and of the files that it names."""
-    said = json.dumps(asdict(declared), sort_keys=True, ensure_ascii=False)
-    parts = {"declaration": said.encode("utf-8", "surrogatepass")}
+    parts = {"declaration": canonical(asdict(declared))}
     for written in declared.configuration:
         parts |= {f"{written}\n{name}": data for name, data in _contents(written, folder).items()}
     return digest_of(parts)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from abutment.sources.tools.declared import Declared, Fields, Form
 from abutment.sources.tools.diagnostic import Diagnostic
 from abutment.sources.tools.json_text import exact_document
-from abutment.sources.tools.output import Output, lines_of
+from abutment.sources.tools.output import BY_HAND, Output, lines_of
 from abutment.sources.tools.place import PathsBelow, is_outside
 from abutment.sources.tools.pointers import MISSING, standing_at
 from abutment.sources.tools.sarif import read_sarif
@@ -20,7 +20,6 @@ LINE = (
     r"(?P<path>(?:[A-Za-z]:)?[^:]+):(?P<line>\d+):(?:(?P<column>\d+):)? "
     r"(?P<code>[A-Za-z][\w-]*\d[\w-]*):? (?P<message>.+)"
 )
-_BY_HAND = "Run it by hand to see why."
 _COLOUR = "\x1b"
 
 
@@ -81,7 +80,7 @@ def _counted(written: str | None, first: int) -> int:
 def _lines_of_results(declared: Declared, output: Output, text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines that are results: neither a summary, which is looked at later, nor to be skipped."""
     if text and not text.endswith("\n"):
-        raise output.fault("breaks off within its last line.", _BY_HAND)
+        raise output.fault("breaks off within its last line.", BY_HAND)
     summaries = () if declared.proof.is_summary_on_stderr else declared.proof.summary
     for number, line in lines_of(text):
         if not any(re.fullmatch(one, line) for one in (*declared.skip, *summaries)):
@@ -111,7 +110,7 @@ def _row(output: Output, number: int, line: str) -> object:
     try:
         return exact_document(line)
     except ValueError as error:
-        raise output.fault(f"has a line {number} that is no JSON: {line[:80]!r}.", _BY_HAND) from error
+        raise output.fault(f"has a line {number} that is no JSON: {line[:80]!r}.", BY_HAND) from error
 
 
 def _of_result(declared: Declared, output: Output, at: int, result: object, paths: PathsBelow) -> Diagnostic:
@@ -173,7 +172,7 @@ def _looked_at(declared: Declared, output: Output, document: object) -> int | No
     value = standing_at(document, declared.proof.looked_at)
     number = len(value) if isinstance(value, list | dict) else value
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise output.fault(f"looked at nothing: that is what {declared.proof.looked_at!r} says.", _BY_HAND)
+        raise output.fault(f"looked at nothing: that is what {declared.proof.looked_at!r} says.", BY_HAND)
     return number
 
 
@@ -198,14 +197,14 @@ def _require_agreement(declared: Declared, output: Output, said: Said) -> None:
         remedy = "Say with which status it ended (`input_status`)."
         raise output.fault("has nothing that proves it whole, and nobody knows how it ended.", remedy)
     if output.status is not None and output.status not in (proof.found if number else proof.clean):
-        raise output.fault(f"ended with status {output.status} and shows {number} results.", _BY_HAND)
+        raise output.fault(f"ended with status {output.status} and shows {number} results.", BY_HAND)
     if proof.total:
         figures = [standing_at(said.document, pointer) for pointer in proof.total]
         if any(isinstance(one, bool) or not isinstance(one, int) for one in figures):
             raise output.fault(f"has no number at one of {', '.join(proof.total)}.", "Mend its `total`.")
         total = sum(one for one in figures if isinstance(one, int))
         if total != number:
-            raise output.fault(f"counts {total} results and shows {number}.", _BY_HAND)
+            raise output.fault(f"counts {total} results and shows {number}.", BY_HAND)
 
 
 def _require_summary(declared: Declared, output: Output, said: Said) -> None:
@@ -218,7 +217,7 @@ def _require_summary(declared: Declared, output: Output, said: Said) -> None:
     matches = [match for line in lines for one in proof.summary if (match := re.fullmatch(one, line))]
     is_last = proof.is_summary_on_stderr or any(re.fullmatch(one, lines[-1]) for one in proof.summary if lines)
     if len(matches) != 1 or not is_last:
-        raise output.fault(f"has {len(matches)} summaries, where the last line is one.", _BY_HAND)
+        raise output.fault(f"has {len(matches)} summaries, where the last line is one.", BY_HAND)
     counted = matches[0].groupdict().get("count")
     if int(counted or 0) != len(said.diagnostics):
-        raise output.fault(f"counts {int(counted or 0)} results and shows {len(said.diagnostics)}.", _BY_HAND)
+        raise output.fault(f"counts {int(counted or 0)} results and shows {len(said.diagnostics)}.", BY_HAND)

@@ -14,11 +14,33 @@ def exact_document(text: str) -> object:
         raise ValueError("nested too deeply") from error
 
 
+def table_of(value: object) -> dict[str, object]:
+    """Return a value that is an object; raises ValueError where it is anything else."""
+    if not isinstance(value, dict):
+        raise ValueError(f"no object: {value!r}")
+    return value
+
+
+def text_of(value: object) -> str:
+    """Return a value that is a text with something in it; raises ValueError where it is anything else."""
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"no text: {value!r}")
+    return value
+
+
+def number_of(value: object) -> int:
+    """Return a value that is a whole number, which true is not; raises ValueError where it is anything else."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(f"no number: {value!r}")
+    return value
+
+
 def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len({name for name, _value in pairs}) != len(pairs):
-        raise ValueError("a key stands there twice")
+        names = [name for name, _value in pairs]
+        raise ValueError(f"a key is there twice: {max(names, key=names.count)!r}")
     return dict(pairs)
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is no number")

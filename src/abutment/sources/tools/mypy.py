@@ -6,14 +6,14 @@ The forms are those of mypy's own documentation ("The mypy command line": `--out
 
 from __future__ import annotations
 
-import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from abutment.sources.tools.diagnostic import Diagnostic, Report
-from abutment.sources.tools.output import Output, lines_of
+from abutment.sources.tools.json_text import exact_document, number_of, table_of, text_of
+from abutment.sources.tools.output import BY_HAND, Output, lines_of
 from abutment.sources.tools.place import PathsBelow, is_outside
 
 UNKNOWN = "unknown"  # the code of an error that mypy prints without one
@@ -32,7 +32,6 @@ _BROKEN_OFF = re.compile(r"Found \d+ errors? in \d+ files? \(errors prevented fu
 _CLEAN = re.compile(r"Success: no issues found in (?P<checked>\d+) source files?")
 _SKIPPED = "(Skipping most remaining errors"  # said once mypy's `--soft-error-limit` is reached
 _SEVERITIES = {"error": True, "note": False, "warning": False}
-_BY_HAND = "Run it by hand to see why."
 _NO_CODES = "of mypy's errors {} have no code: let it print them with `--show-error-codes`."
 _NO_SUMMARY = "mypy's JSON has no summary: that none of its lines is missing rests on whoever kept them."
 
@@ -75,9 +74,9 @@ def parse_mypy(output: Output, paths: PathsBelow) -> Report:
 def _of_text(output: Output, text: str, paths: PathsBelow) -> Report:
     lines = list(lines_of(text))
     if not lines:
-        raise output.fault("printed nothing at all, not even a summary.", _BY_HAND)
+        raise output.fault("printed nothing at all, not even a summary.", BY_HAND)
     if not text.endswith("\n"):
-        raise output.fault("breaks off within its last line.", _BY_HAND)
+        raise output.fault("breaks off within its last line.", BY_HAND)
     summary = _summary(output, [line for _number, line in lines])
     found = [error for number, line in lines[:-1] for error in _error(output, number, line, paths)]
     _compare(output, summary, found)
@@ -90,7 +89,7 @@ def _summary(output: Output, lines: list[str]) -> _Summary:
     if any(map(_BROKEN_OFF.fullmatch, lines)):
         raise output.fault("broke off: errors prevented further checking.", "Mend what does not parse.")
     if len(summaries) != 1 or lines[-1] != summaries[0]:
-        raise output.fault(f"has {len(summaries)} summaries, where the last line is one.", _BY_HAND)
+        raise output.fault(f"has {len(summaries)} summaries, where the last line is one.", BY_HAND)
     found = _FOUND.fullmatch(summaries[0])
     if found is not None:
         return _Summary(int(found["errors"]), int(found["files"]), int(found["checked"]))
@@ -125,9 +124,8 @@ def _compare(output: Output, summary: _Summary, found: list[Diagnostic]) -> None
     files = len({one.path for one in found})
     if (summary.errors, summary.files) != (len(found), files):
         said = f"{summary.errors} errors in {summary.files} files"
-        raise output.fault(f"says {said} in its summary and shows {len(found)} in {files}.", _BY_HAND)
-    if output.status is not None and (output.status == 1) != bool(found):
-        raise output.fault(f"ended with status {output.status} and shows {len(found)} errors.", _BY_HAND)
+        raise output.fault(f"says {said} in its summary and shows {len(found)} in {files}.", BY_HAND)
+    output.require_agreement(len(found), "errors")
     if not summary.checked:
         raise output.fault("checked no file at all.", "See what its `files` and `exclude` select.")
 
@@ -135,34 +133,27 @@ def _compare(output: Output, summary: _Summary, found: list[Diagnostic]) -> None
 def _of_json(output: Output, text: str, paths: PathsBelow) -> Report:
     """Return what JSON lines say; mypy prints no summary with them, so that the status alone proves the whole."""
     if text and not text.endswith("\n"):
-        raise output.fault("breaks off within its last line.", _BY_HAND)
+        raise output.fault("breaks off within its last line.", BY_HAND)
     if output.status is None:
         remedy = "Say with which status mypy ended (`--input-status`), or keep its text."
         raise output.fault("is JSON, which has no summary, and nobody knows how mypy ended.", remedy)
     found = [error for number, line in lines_of(text) for error in _json_error(output, number, line, paths)]
-    if (output.status == 1) != bool(found):
-        raise output.fault(f"ended with status {output.status} and shows {len(found)} errors.", _BY_HAND)
+    output.require_agreement(len(found), "errors")
     return Report(tuple(sorted(found)), len({one.path for one in found}), notes=(_NO_SUMMARY,))
 
 
 def _json_error(output: Output, number: int, line: str, paths: PathsBelow) -> Iterator[Diagnostic]:
     try:
-        row = json.loads(line)
+        row = table_of(exact_document(line))
         found = Diagnostic(
-            path=_path(output, paths, row["file"]),
-            line=max(0, _whole(row["line"])),
-            column=max(0, _whole(row["column"]) + 1),
-            code=str(row["code"] or UNKNOWN),
-            message=" ".join(row["message"].split("\n")),
+            path=_path(output, paths, text_of(row["file"])),
+            line=max(0, number_of(row["line"])),
+            column=max(0, number_of(row["column"]) + 1),
+            code=text_of(row["code"] or UNKNOWN),
+            message=" ".join(text_of(row["message"]).split("\n")),
         )
-        severity = _SEVERITIES[row["severity"]]
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise output.fault(f"has a line {number} that is not understood: {line[:80]!r}.", _BY_HAND) from error
+        severity = _SEVERITIES[text_of(row["severity"])]
+    except (ValueError, KeyError) as error:
+        raise output.fault(f"has a line {number} that is not understood: {line[:80]!r}.", BY_HAND) from error
     if severity:
         yield found
-
-
-def _whole(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(value)
-    return value

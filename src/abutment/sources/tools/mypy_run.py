@@ -16,11 +16,11 @@ from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.tools.configuration import digest_of
 from abutment.sources.tools.diagnostic import Report
 from abutment.sources.tools.mypy_configuration import MypyConfiguration, find_configuration
 from abutment.sources.tools.mypy_files import files_to_check
-from abutment.sources.tools.output import run_tool
-from abutment.sources.tools.place import digest_of
+from abutment.sources.tools.output import SAFE_PATH, run_tool
 
 OPTIONS = (
     "--no-pretty",
@@ -35,13 +35,12 @@ OPTIONS = (
     f"--cache-dir={os.devnull}",  # `--no-incremental` alone still writes it
 )
 # `MYPY_CACHE_DIR` goes before the option in some versions; workers of mypy leave files in the folder they run in, and
-# a plugin of the project would leave its byte code. A module of the project must not be run in the place of mypy, or of
-# one of the standard library, because `python -m` looks into the working directory first.
+# a plugin of the project would leave its byte code.
 ENVIRONMENT = {
     "MYPY_CACHE_DIR": os.devnull,
     "MYPY_NUM_WORKERS": "0",
     "PYTHONDONTWRITEBYTECODE": "1",
-    "PYTHONSAFEPATH": "1",
+    **SAFE_PATH,
 }
 _CONFIG_FILE = "--config-file="
 _RUNS_MODULE = ("-m", "-c")  # how an interpreter is told to run mypy, which says nothing of what mypy finds

@@ -22,8 +22,8 @@ from abutment.model.fault import Fault
 from abutment.sources.tools.json_text import exact_document
 
 SECONDS = 1_800.0  # mypy on a large codebase, without its cache
+BY_HAND = "Run it by hand to see why."  # what to do about an answer that nobody can believe
 BYTES = 512 * 1024 * 1024
-_BY_HAND = "Run it by hand to see why."
 _ABSENT = re.compile(rb"[^\n]+: No module named [\w.]+")  # all that `python -m` says where there is none
 _SHOWN = 300  # letters of what a tool complained about
 # What would colour or wrap what is printed, lead it elsewhere, or have a tool look at another project or under another
@@ -42,6 +42,10 @@ _MISLEADING = (
     "UV_WORKING_DIRECTORY",
 )
 _PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "PYTHONIOENCODING": "utf-8", "COLUMNS": "100000"}
+
+# For `python -m`, which else looks for the tool, and for each module of the standard library that it imports, in the
+# folder that it runs in (3.11 and newer): a `json.py` of the judged project would run in the place of Python's own.
+SAFE_PATH = {"PYTHONSAFEPATH": "1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,24 +78,32 @@ class Output:
         """Return the JSON document that was printed; raises NotJudged where it is none, or not all of one."""
         text = self.text()
         if not text.strip():
-            raise self.fault("printed nothing at all.", _BY_HAND)
+            raise self.fault("printed nothing at all.", BY_HAND)
         try:
             return exact_document(text)
         except ValueError as error:
-            raise self.fault("printed what is no JSON, or not all of it.", _BY_HAND) from error
+            raise self.fault("printed what is no JSON, or not all of it.", BY_HAND) from error
 
     def require_status(self, *good: int) -> None:
         """Raise NotJudged unless the program ended with one of these; one that nobody knows passes."""
         if self.status is None or self.status in good:
             return
         if self.status < 0:
-            raise self.fault(f"was killed by {_signal_name(-self.status)}.", _BY_HAND)
-        raise self.fault(f"ended with status {self.status}: it could not do its work.", _BY_HAND)
+            raise self.fault(f"was killed by {_signal_name(-self.status)}.", BY_HAND)
+        raise self.fault(f"ended with status {self.status}: it could not do its work.", BY_HAND)
+
+    def require_agreement(self, number: int, what: str) -> None:
+        """Raise NotJudged unless a program that says with status 1 that it found something shows some, and else none.
+
+        `number` is how many it shows of `what`; a status that nobody knows passes.
+        """
+        if self.status is not None and (self.status == 1) != bool(number):
+            raise self.fault(f"ended with status {self.status} and shows {number} {what}.", BY_HAND)
 
     def require_silence(self) -> None:
         """Raise NotJudged where anything was said on stderr."""
         if self.stderr.strip():
-            raise self.fault("complained.", _BY_HAND)
+            raise self.fault("complained.", BY_HAND)
 
 
 def _signal_name(number: int) -> str:

@@ -13,11 +13,11 @@ from typing import Any
 
 from packaging.utils import canonicalize_name
 
-from abutment.sources.tools.output import Output
+from abutment.sources.tools.json_text import text_of
+from abutment.sources.tools.output import BY_HAND, Output
 
 _FOUND = re.compile(r"Found (?P<vulnerabilities>\d+) known vulnerabilit(?:y|ies) in (?P<packages>\d+) packages?")
 _NONE = re.compile(r"No known vulnerabilities found")
-_BY_HAND = "Run it by hand to see why."
 # The one by which most people know it comes first, and stays when another list gives it another name.
 _LISTS = ("CVE-", "GHSA-", "PYSEC-")
 
@@ -50,9 +50,9 @@ def parse_audit(output: Output) -> Audit:
     try:
         audit = _audit(output.document())
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise output.fault("printed JSON of another form than is known.", _BY_HAND) from error
+        raise output.fault("printed JSON of another form than is known.", BY_HAND) from error
     if not audit.looked_at and not audit.skipped:
-        raise output.fault("looked at no package at all.", _BY_HAND)
+        raise output.fault("looked at no package at all.", BY_HAND)
     _compare(output, audit)
     return audit
 
@@ -68,7 +68,7 @@ def _audit(document: Any) -> Audit:
 
 
 def _name(row: Mapping[str, object]) -> str:
-    return canonicalize_name(_word(row["name"]))
+    return canonicalize_name(text_of(row["name"]))
 
 
 def _vulnerabilities(row: Mapping[str, object]) -> Iterator[Vulnerability]:
@@ -76,31 +76,24 @@ def _vulnerabilities(row: Mapping[str, object]) -> Iterator[Vulnerability]:
     if not isinstance(listed, list):
         raise TypeError(listed)
     for one in listed:
-        ids = {_word(name) for name in (one["id"], *one.get("aliases", []))}
-        fixed = tuple(_word(version) for version in one["fix_versions"])
-        yield Vulnerability(_name(row), _word(row["version"]), tuple(sorted(ids, key=_renown)), fixed)
+        ids = {text_of(name) for name in (one["id"], *one.get("aliases", []))}
+        fixed = tuple(text_of(version) for version in one["fix_versions"])
+        yield Vulnerability(_name(row), text_of(row["version"]), tuple(sorted(ids, key=_renown)), fixed)
 
 
 def _renown(id: str) -> tuple[int, str]:
     return next((at for at, prefix in enumerate(_LISTS) if id.startswith(prefix)), len(_LISTS)), id
 
 
-def _word(value: object) -> str:
-    if not isinstance(value, str) or not value:
-        raise TypeError(value)
-    return value
-
-
 def _compare(output: Output, audit: Audit) -> None:
     """Raise NotJudged where what it printed, its status, and what it said at the end do not agree."""
     number, packages = len(audit.vulnerabilities), len({one.package for one in audit.vulnerabilities})
-    if output.status is not None and (output.status == 1) != bool(number):
-        raise output.fault(f"ended with status {output.status} and shows {number} vulnerabilities.", _BY_HAND)
+    output.require_agreement(number, "vulnerabilities")
     if output.is_kept:
         return
     said = output.stderr.decode("utf-8", "replace")
     found, none = _FOUND.findall(said), _NONE.findall(said)
     if len(found) + len(none) != 1:
-        raise output.fault("does not say at the end what it found.", _BY_HAND)
+        raise output.fault("does not say at the end what it found.", BY_HAND)
     if (found or [("0", "0")]) != [(str(number), str(packages))]:
-        raise output.fault(f"shows {number} vulnerabilities in {packages} packages.", _BY_HAND)
+        raise output.fault(f"shows {number} vulnerabilities in {packages} packages.", BY_HAND)

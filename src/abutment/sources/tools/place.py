@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -13,8 +12,6 @@ from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.sources.tree import Tree
 from abutment.sources.work_tree import WorkTree
-
-_DIGITS = 16  # of a digest that stands for a configuration
 
 
 def folder_of(tree: Tree) -> Path:
@@ -80,12 +77,3 @@ def require_inside(what: str, paths: Iterable[str]) -> None:
 
 def _slashes(path: str) -> str:
     return PureWindowsPath(path).as_posix() if "\\" in path else path
-
-
-def digest_of(parts: Mapping[str, bytes]) -> str:
-    """Return a short digest that stands for named contents: of configuration files, of resolved settings."""
-    found = hashlib.sha256()
-    for name in sorted(parts):
-        for part in (name.encode("utf-8", "surrogatepass"), parts[name]):
-            found.update(len(part).to_bytes(8, "big") + part)
-    return found.hexdigest()[:_DIGITS]

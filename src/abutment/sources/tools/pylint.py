@@ -6,12 +6,12 @@ of message there are; 1 is among them where pylint itself failed.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 
 from abutment.sources.tools.diagnostic import Diagnostic
-from abutment.sources.tools.output import Output
+from abutment.sources.tools.json_text import number_of, table_of, text_of
+from abutment.sources.tools.output import BY_HAND, Output
 from abutment.sources.tools.place import PathsBelow
 
 # Nothing of what is asked for is ignored: that it was would stand nowhere.
@@ -19,7 +19,6 @@ _WHOLE = ("--ignore=", "--ignore-patterns=", "--ignore-paths=")
 OPTIONS = ("--output-format=json2", "--persistent=n", "--jobs=1", *_WHOLE)
 _FATAL, _ALL_KINDS = 1, 31
 _SUFFIXES = (".py", ".pyi")
-_BY_HAND = "Run it by hand to see why."
 
 
 def parse_pylint(output: Output, paths: PathsBelow) -> tuple[Diagnostic, ...]:
@@ -40,18 +39,12 @@ def _require_done(output: Output) -> None:
     if status < 0 or status > _ALL_KINDS:
         output.require_status(0)
     if status & _FATAL:
-        raise output.fault(f"ended with status {status}: it failed on the way.", _BY_HAND)
+        raise output.fault(f"ended with status {status}: it failed on the way.", BY_HAND)
     output.require_silence()
 
 
 def _parts(output: Output) -> tuple[list[object], Mapping[str, object]]:
-    text = output.text()
-    if not text.strip():
-        raise output.fault("printed nothing at all, not even its statistics.", _BY_HAND)
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise output.fault(f"printed what is no JSON, or only part of it: {error}.", _BY_HAND) from error
+    document = output.document()
     table = document if isinstance(document, dict) else {}
     messages, statistics = table.get("messages"), table.get("statistics")
     if not isinstance(messages, list) or not isinstance(statistics, dict):
@@ -61,28 +54,18 @@ def _parts(output: Output) -> tuple[list[object], Mapping[str, object]]:
 
 def _diagnostic(output: Output, number: int, row: object, paths: PathsBelow) -> Diagnostic:
     try:
-        table = dict(row) if isinstance(row, Mapping) else {}
-        path, code, message, kind = (_text(table[name]) for name in ("path", "messageId", "message", "type"))
-        line, column = (_number(table[name]) for name in ("line", "column"))
+        table = table_of(row)
+        path, code, message, kind = (text_of(table[name]) for name in ("path", "messageId", "message", "type"))
+        line, column = (number_of(table[name]) for name in ("line", "column"))
+        if min(line, column) < 0:
+            raise ValueError(line, column)
     except (ValueError, KeyError) as error:
-        raise output.fault(f"has a message {number} that is not understood: {str(row)[:80]}.", _BY_HAND) from error
+        raise output.fault(f"has a message {number} that is not understood: {str(row)[:80]}.", BY_HAND) from error
     if kind == "fatal":
-        raise output.fault(f"failed on {path}: {message}.", _BY_HAND)
+        raise output.fault(f"failed on {path}: {message}.", BY_HAND)
     if not path.endswith(_SUFFIXES):
         raise output.fault(f"complains of its own configuration ({path}): {message}.", "Mend that first.")
     return Diagnostic(paths.relative(path), line, column + 1, code, " ".join(message.split()))
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError(value)
-    return value
-
-
-def _number(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(value)
-    return value
 
 
 def _compare(output: Output, messages: list[object], statistics: Mapping[str, object]) -> None:
@@ -90,4 +73,4 @@ def _compare(output: Output, messages: list[object], statistics: Mapping[str, ob
     said = {kind: many for kind, many in counted.items() if many} if isinstance(counted, dict) else None
     shown = Counter(str(row["type"]) for row in messages if isinstance(row, dict))
     if said != dict(shown):
-        raise output.fault(f"counts {said} in its statistics and shows {dict(shown)}.", _BY_HAND)
+        raise output.fault(f"counts {said} in its statistics and shows {dict(shown)}.", BY_HAND)

@@ -5,13 +5,13 @@ The form is that of `radon cc --json` (radon's documentation, "The cc command").
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from abutment.sources.tools.output import Output, run_tool
+from abutment.sources.tools.json_text import table_of
+from abutment.sources.tools.output import BY_HAND, Output, run_tool
 from abutment.sources.tools.place import PathsBelow, program_of
 from abutment.sources.tools.ruff_figures import batches
 
@@ -60,12 +60,12 @@ class Radon:
 
 def _rated(output: Output, below: PathsBelow) -> Iterator[tuple[Place, Rated]]:
     try:
-        by_path = json.loads(output.text())
+        by_path = table_of(output.document())
         for path, blocks in by_path.items():
             for block in blocks if isinstance(blocks, list) else ():  # a table tells why a file could not be read
                 yield from _of_block(below.relative(path), block)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise output.fault("printed what is not understood.", "Run it by hand to see why.") from error
+        raise output.fault("printed what is not understood.", BY_HAND) from error
 
 
 def _of_block(path: str, block: Mapping[str, object]) -> Iterator[tuple[Place, Rated]]:

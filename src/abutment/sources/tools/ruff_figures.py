@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from abutment.sources.tools.diagnostic import Diagnostic
-from abutment.sources.tools.output import Output, run_tool
+from abutment.sources.tools.output import BY_HAND, Output, run_tool
 from abutment.sources.tools.place import PathsBelow
 from abutment.sources.tools.ruff_output import parse_ruff
 
@@ -25,7 +25,6 @@ _SHAPES = {
 _ISOLATED = ("--isolated", "--preview", "--no-cache", "--no-fix", "--ignore-noqa", "--no-respect-gitignore")
 _SELECTED = ("--select", f"{BRANCHES},{NESTING}", "--extend-select", "E902", "--output-format", "json")
 _LETTERS = 24_000  # of file names in one command: Windows takes 32,767 in all
-_BY_HAND = "Run it by hand to see why."
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -86,11 +85,11 @@ def _figure(output: Output, one: Diagnostic, limits: dict[str, int]) -> Figure:
     shape = _SHAPES.get(one.code)
     found = shape.fullmatch(one.message) if shape else None
     if found is None:
-        raise output.fault(f"says what is no figure: {one.path}:{one.line}: {one.code}: {one.message}.", _BY_HAND)
+        raise output.fault(f"says what is no figure: {one.path}:{one.line}: {one.code}: {one.message}.", BY_HAND)
     figure, limit = int(found["figure"]), int(found["limit"])
     if limit != limits[one.code] or figure <= limit:
         asked = f"{one.code} above {limits[one.code]}"
-        raise output.fault(f"was asked for {asked}, and says of {one.path}:{one.line}: {one.message}.", _BY_HAND)
+        raise output.fault(f"was asked for {asked}, and says of {one.path}:{one.line}: {one.message}.", BY_HAND)
     return Figure(one.path, one.line, one.code, figure, found.groupdict().get("name", ""))
 
 

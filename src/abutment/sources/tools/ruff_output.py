@@ -6,18 +6,17 @@ read or parse is no diagnostic of the code: such a file has no others, so that i
 
 from __future__ import annotations
 
-import json
 import re
 
 from abutment.errors import NotJudged
 from abutment.sources.tools.diagnostic import Diagnostic
-from abutment.sources.tools.output import Output, lines_of
+from abutment.sources.tools.json_text import number_of, table_of, text_of
+from abutment.sources.tools.output import BY_HAND, Output, lines_of
 from abutment.sources.tools.place import PathsBelow
 
 _RULE = re.compile(r"[A-Z]+\d+")
 _UNREAD = ("E902", "E999")  # what cannot be read, what cannot be parsed
 _FIGURE = re.compile(r"\(\d+(?= > \d+\))")  # how far beyond a limit: "Line too long (130 > 120)"
-_BY_HAND = "Run it by hand to see why."
 # What ruff warns of and judges all the same. Everything else on stderr is a file, or a setting, that was not heard:
 # `Failed to lint a.py`, `Failed to parse a.py`, of which the list says nothing at all.
 _HARMLESS = re.compile(
@@ -37,8 +36,7 @@ def parse_ruff(output: Output, paths: PathsBelow) -> tuple[Diagnostic, ...]:
     output.require_status(0, 1)
     require_harmless(output)
     found = [_diagnostic(output, number, row, paths) for number, row in enumerate(_rows(output), start=1)]
-    if output.status is not None and (output.status == 1) != bool(found):
-        raise output.fault(f"ended with status {output.status} and shows {len(found)} diagnostics.", _BY_HAND)
+    output.require_agreement(len(found), "diagnostics")
     return tuple(sorted(found))
 
 
@@ -51,17 +49,11 @@ def require_harmless(output: Output) -> None:
     """Raise NotJudged where anything was said on stderr that may leave the answer in pieces."""
     said = output.stderr.decode("utf-8", "replace")
     if not all(_HARMLESS.match(line) for _number, line in lines_of(said)):
-        raise output.fault("complained.", _BY_HAND)
+        raise output.fault("complained.", BY_HAND)
 
 
 def _rows(output: Output) -> list[object]:
-    text = output.text()
-    if not text.strip():
-        raise output.fault("printed nothing at all, not even an empty list.", _BY_HAND)
-    try:
-        rows = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise output.fault(f"printed what is no JSON, or only part of it: {error}.", _BY_HAND) from error
+    rows = output.document()
     if not isinstance(rows, list):
         raise output.fault("printed JSON that is no list of diagnostics.", "Let it print `--output-format json`.")
     return rows
@@ -70,31 +62,22 @@ def _rows(output: Output) -> list[object]:
 def _diagnostic(output: Output, number: int, row: object, paths: PathsBelow) -> Diagnostic:
     try:
         path, code, message, (line, column) = _read(row)
-    except (TypeError, KeyError, ValueError) as error:
-        raise output.fault(f"has a diagnostic {number} that is not understood: {str(row)[:80]}.", _BY_HAND) from error
+    except (KeyError, ValueError) as error:
+        raise output.fault(f"has a diagnostic {number} that is not understood: {str(row)[:80]}.", BY_HAND) from error
     if code is None or not _RULE.fullmatch(code) or code in _UNREAD:
         raise _unread(output, paths.relative(path), line, code, message)
     return Diagnostic(paths.relative(path), line, column, code, " ".join(message.split()))
 
 
 def _read(row: object) -> tuple[str, str | None, str, tuple[int, int]]:
-    """Return path, code, message and place; raises TypeError, KeyError or ValueError where one is not what it is."""
-    if not isinstance(row, dict):
-        raise TypeError
-    code = row["code"]
-    if code is not None and not _is_text(code):
-        raise ValueError
-    if not _is_text(row["filename"]) or not _is_text(row["message"]):
-        raise ValueError
-    place = row["location"]
-    line, column = place["row"], place["column"]
-    if type(line) is not int or type(column) is not int or min(line, column) < 0:
-        raise ValueError
-    return row["filename"], code, row["message"], (line, column)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
+    """Return path, code, message and place; raises KeyError or ValueError where one is not what it is."""
+    table = table_of(row)
+    place = table_of(table["location"])
+    line, column = number_of(place["row"]), number_of(place["column"])
+    if min(line, column) < 0:
+        raise ValueError(line, column)
+    code = None if table["code"] is None else text_of(table["code"])
+    return text_of(table["filename"]), code, text_of(table["message"]), (line, column)
 
 
 def _unread(output: Output, path: str, line: int, code: str | None, message: str) -> NotJudged:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from abutment.sources.tools.configuration import digest_of
 from abutment.sources.tools.output import Output
-from abutment.sources.tools.place import digest_of
 
 ROOT = "."  # the configuration of the root, or of a folder above it
 _FILES = (".ruff.toml", "ruff.toml", "pyproject.toml")

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
 from abutment.sources.tools.diagnostic import Diagnostic
-from abutment.sources.tools.output import Output
+from abutment.sources.tools.output import BY_HAND, Output
 from abutment.sources.tools.place import PathsBelow
 from abutment.sources.tools.pointers import standing_at
 
 ROOT = "."  # the path of what is said of no file
-_BY_HAND = "Run it by hand to see why."
 _NOT_COUNTED = frozenset(
     {"pass", "notApplicable", "informational"}
 )  # kinds of result (3.27.9) that nothing is wrong with
@@ -21,7 +20,7 @@ def read_sarif(output: Output, document: object, paths: PathsBelow) -> tuple[Dia
     """Return the results that nobody suppressed; raises NotJudged where a run failed, or is not understood."""
     runs = standing_at(document, "/runs")
     if not str(standing_at(document, "/version")).startswith("2.1.") or not isinstance(runs, list) or not runs:
-        raise output.fault("is no SARIF 2.1 log with a run in it.", _BY_HAND)
+        raise output.fault("is no SARIF 2.1 log with a run in it.", BY_HAND)
     return tuple(one for run in runs for one in _of_run(output, run, paths))
 
 
@@ -31,7 +30,7 @@ def _of_run(output: Output, run: object, paths: PathsBelow) -> Iterator[Diagnost
         _require_success(output, one)
     results = standing_at(run, "/results")
     if not isinstance(results, list):  # absent or null means that the run failed before it had any (3.14.23)
-        raise output.fault("has a run without results.", _BY_HAND)
+        raise output.fault("has a run without results.", BY_HAND)
     for result in results:
         if not standing_at_list(result, "/suppressions") and standing_at(result, "/kind") not in _NOT_COUNTED:
             yield _diagnostic(output, run, result, paths)
@@ -46,11 +45,11 @@ def standing_at_list(document: object, pointer: str) -> list[object]:
 def _require_success(output: Output, invocation: object) -> None:
     """Raise NotJudged where the tool says that it could not do all (3.20.14, 3.20.21, 3.20.22)."""
     if standing_at(invocation, "/executionSuccessful") is not True:
-        raise output.fault("says that it did not succeed.", _BY_HAND)
+        raise output.fault("says that it did not succeed.", BY_HAND)
     for kind in ("toolExecutionNotifications", "toolConfigurationNotifications"):
         for one in standing_at_list(invocation, f"/{kind}"):
             if standing_at(one, "/level") == "error":
-                raise output.fault(f"tells of an error: {_text(standing_at(one, '/message/text'))[:200]}", _BY_HAND)
+                raise output.fault(f"tells of an error: {_text(standing_at(one, '/message/text'))[:200]}", BY_HAND)
 
 
 def _diagnostic(output: Output, run: object, result: object, paths: PathsBelow) -> Diagnostic:
