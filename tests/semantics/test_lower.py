@@ -256,7 +256,16 @@ def test_nothing_else_sees_a_syntax_tree() -> None:
     seers = {
         path.name
         for path in room.rglob("*.py")
-        if re.search(r"^\s*(import ast\b|from ast import)", path.read_text("utf-8"), re.MULTILINE)
+        if re.search(r"^\s*(import ast\b|from ast import (?!literal_eval$))", path.read_text("utf-8"), re.MULTILINE)
     }
-    of_syntax = ("annotations", "directives", "draft", "expressions", "lower", "python_source", "statements")
+    of_syntax = (
+        "annotations",
+        "directives",
+        "draft",
+        "expressions",
+        "logical_lines",
+        "lower",
+        "python_source",
+        "statements",
+    )
     assert seers == {f"{name}.py" for name in of_syntax}

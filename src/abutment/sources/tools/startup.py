@@ -7,11 +7,11 @@ its request and its own length; a process that ended before it answered has foun
 
 from __future__ import annotations
 
-import ast
 import os
 import secrets
 import tempfile
 import time
+from ast import literal_eval
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -146,7 +146,7 @@ def read_answer(ended: Output, content: bytes | None, number: str) -> Answer:
     if head != b"%s %s %d" % (MAGIC, number.encode(), len(body)):
         raise ended.fault("gave an answer that is not whole, or not its own.", "See what in the code writes to it.")
     try:
-        return _answer(ast.literal_eval(body.decode("ascii")))
+        return _answer(literal_eval(body.decode("ascii")))
     except (ValueError, TypeError, SyntaxError, KeyError, AttributeError, RecursionError, MemoryError) as error:
         raise ended.fault("gave an answer that is not understood.", "Name an interpreter by `command`.") from error
 
