@@ -47,6 +47,7 @@ test: $(STAMP)
 	$(BIN)/coverage erase
 	$(BIN)/coverage run --parallel-mode -m pytest -m "not evidence" -n auto --dist worksteal $(PYTEST_ARGS)
 	$(BIN)/coverage combine --quiet
+	rm -f .coverage.* # what cannot be combined is what a process left behind that a test has killed
 	$(BIN)/coverage report
 	$(if $(strip $(PYTEST_ARGS)),,$(BIN)/abutment check coverage)
 
