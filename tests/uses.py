@@ -5,7 +5,10 @@ uses_of({"m.py": "import httpx\\nhttpx.get('')"})
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from abutment.semantics.interpret import interpret
 from abutment.semantics.lower import outline
@@ -33,6 +36,28 @@ def uses_of(files: Mapping[str, str]) -> Uses:
         assert does is not None
         provenances[name] = does
     return Uses(lambda: Known(Names(modules, meanings), provenances))
+
+
+@dataclass
+class Calls:
+    """How many calls Python made, which does not depend on the machine."""
+
+    made: int = 0
+
+
+@contextmanager
+def counted_calls() -> Iterator[Calls]:
+    """Count the calls that Python makes meanwhile."""
+    calls = Calls()
+
+    def count(_frame: object, _event: str, _argument: object) -> None:
+        calls.made += 1
+
+    sys.setprofile(count)
+    try:
+        yield calls
+    finally:
+        sys.setprofile(None)
 
 
 def shown(use: Use) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import pytest
 
 from abutment.semantics.uses import Use, Uses
-from tests.uses import uses_of
+from tests.uses import counted_calls, uses_of
 
 Source = str | Mapping[str, str]
 
@@ -32,19 +31,10 @@ class Answer:
 
 def asked(source: Source) -> Answer:
     files = {"m.py": source} if isinstance(source, str) else source
-    calls = 0
-
-    def count(_frame: object, _event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += 1
-
-    sys.setprofile(count)
-    try:
+    with counted_calls() as calls:
         uses = uses_of(files)
         found = list(uses.every("m"))
-    finally:
-        sys.setprofile(None)
-    return Answer(uses, found, calls)
+    return Answer(uses, found, calls.made)
 
 
 def lines(*parts: str) -> str:

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 import pytest
 
 from abutment.semantics.program import Program
 from benchmarks.rings import SHAPES, WATCHED, Files, program_of
-from tests.uses import uses_of
+from tests.uses import counted_calls, uses_of
 
 _MOST_GROWTH = 2.5  # of work, where a ring is twice as long; going round for each name makes four of it
 
 
 def calls_to_answer(program: Program) -> int:
     """Return how many calls Python makes to answer a question, which does not depend on the machine."""
-    calls = 0
-
-    def count(_frame: object, _event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += 1
-
-    sys.setprofile(count)
-    try:
+    with counted_calls() as calls:
         assert program.uses.of(WATCHED)
-    finally:
-        sys.setprofile(None)
     assert not program.uses.limited
-    return calls
+    return calls.made
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda one: one.__name__)

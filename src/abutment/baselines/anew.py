@@ -39,12 +39,10 @@ def plan_anew(law: Law, measurement: Measurement, reason: str) -> Plan:
 
 
 def _may_differ(law: Law, measurement: Measurement) -> Callable[[Key], bool]:
-    explained = measurement.explains(law.conditions) if law.conditions != measurement.conditions else _nothing
+    if law.conditions == measurement.conditions:
+        return measurement.hidden
+    explained = measurement.explains(law.conditions)
     return lambda key: explained(key) or measurement.hidden(key)
-
-
-def _nothing(_key: Key) -> bool:
-    return False
 
 
 def _count(key: Key, before: Mapping[Key, int], now: Mapping[Key, int], is_explained: bool) -> int:

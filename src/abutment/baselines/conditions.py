@@ -7,12 +7,12 @@ is missing was not paid, and what is there was not added: nothing can be compare
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from abutment.baselines.law import Law
-from abutment.baselines.receipts import speaks_of
 from abutment.model.fault import Fault
 from abutment.model.grants import Recorded
-from abutment.model.identity import named
+from abutment.model.identity import key_text
 from abutment.model.measurement import Conditions, Measurement, members_changed
 
 
@@ -55,7 +55,7 @@ def hidden(law: Law, measurement: Measurement) -> tuple[Recorded, ...]:
 
 def _hidden(law: Law, entries: tuple[Recorded, ...]) -> Fault:
     gate, first = law.terms.gate, entries[0]
-    what = ", ".join(f"{name} {value}" for name, value in named(law.terms.fields, first.key).items())
+    what = key_text(law.terms.fields, first.key)
     more = f" and {len(entries) - 1} more" if len(entries) > 1 else ""
     return Fault(
         law.terms.baseline,
@@ -78,7 +78,7 @@ def _drifted(law: Law, changes: tuple[str, ...]) -> Fault:
 def _unrecorded(law: Law) -> Iterator[Fault]:
     """Yield a fault where the header names conditions under which no write of ours recorded anything."""
     gate, now = law.terms.gate, tuple(sorted(law.conditions.items()))
-    parts = [part for receipt in law.receipts if speaks_of(receipt, gate) for part in receipt.parts]
+    parts = chain.from_iterable(receipt.parts for receipt in law.receipts)
     if not any(part.gate == gate and part.conditions == now for part in parts):
         yield Fault(
             law.terms.baseline,

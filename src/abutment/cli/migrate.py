@@ -12,7 +12,6 @@ from abutment import __version__
 from abutment.adopt.foreign.kinds import KINDS
 from abutment.baselines.code_names import CodeNames
 from abutment.baselines.disk import RealDisk
-from abutment.baselines.law import keeps_baseline
 from abutment.baselines.migration.applying import apply_migration, verify_migration
 from abutment.baselines.migration.folder import Folder
 from abutment.baselines.migration.headers import Plan
@@ -171,17 +170,12 @@ def _gates(folder: Folder, asked: Asked) -> list[Gate]:
     lacking = sorted(asked.gates() - set(recorded))
     if lacking:
         raise UnknownName(Fault(folder.path, 0, f"there is no baseline of {', '.join(lacking)} here."))
-    gates = [gate for gate in load_gates(recorded) if _is_migrated(gate, folder)]
+    gates = [gate for gate in load_gates(recorded) if gate.direction is Direction.RATCHET]
     kept = {gate.name for gate in gates}
     if not asked.gates() <= kept:
         odd = ", ".join(sorted(asked.gates() - kept))
         raise Refused(Fault("", 0, f"{odd}: only a ratchet is migrated.", "`abutment record` records a snapshot anew."))
     return gates
-
-
-def _is_migrated(gate: Gate, folder: Folder) -> bool:
-    terms = gate.terms(folder.path)
-    return keeps_baseline(terms) and terms.direction is not Direction.SNAPSHOT
 
 
 def _subject(gate: Gate, approvals: Sequence[Approval]) -> Subject:

@@ -51,6 +51,12 @@ def modules_by_path(program: Program) -> dict[str, str]:
     return {module.path: name for name, module in program.modules.items() if module.kind is not ModuleKind.NAMESPACE}
 
 
+def path_of(program: Program, module: str) -> str:
+    """Return the path of a fact's file: that of its module, or what stands for a file that is none."""
+    found = program.modules.get(module)
+    return module if found is None or found.kind is ModuleKind.NAMESPACE else found.path
+
+
 def without_positions(message: str) -> str:
     """Return a message as it reads wherever in a file it is said: `already defined on line #`."""
     return _POSITIONS.sub(_unplaced, message)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 
 from abutment.facts.diagnostics import Said, scan_said
 from abutment.gates.gate import Facts, Gate, Rule, place_words
-from abutment.gates.scope import SCANNED, Exclude, read_exclude, selects, unmatched
-from abutment.gates.tool_gate import sources_of
+from abutment.gates.scope import Exclude, files_in_scope, read_exclude, unmatched
+from abutment.gates.tool_gate import sites_of, sources_of
 from abutment.gates.tool_settings import RUN_KEYS, ToolSettings, read_run_settings
 from abutment.model.fault import Fault
 from abutment.model.grants import Grants
@@ -75,10 +74,9 @@ class Asked:
     changed: ChangedLines
     tree: Tree
 
-    def answer(self, program: Program) -> _Answer:
-        """Return what the linter says of the changed files in scope; raises NotJudged unless that is all of it."""
-        files = _in_scope(program, self.settings)
-        wanted = sorted(self.changed.files & set(files))
+    def answer(self, files: Collection[str]) -> _Answer:
+        """Return what the linter says of those of the files that have changed; raises NotJudged unless that is all."""
+        wanted = sorted(self.changed.files.intersection(files))
         return _answered(self.settings, folder_of(self.tree), wanted) if wanted else _Answer()
 
 
@@ -93,15 +91,6 @@ def prepare(settings: Settings, tree: Tree) -> Asked:
     """Look up what changed; raises NotJudged, naming the fetch that is needed, where the base is not known."""
     where = "`base` in [tool.abutment.changed]"
     return Asked(settings, changed_lines(folder_of(tree), settings.base or None, where), tree)
-
-
-def _in_scope(program: Program, settings: Settings) -> dict[str, str]:
-    """Return the modules that may have changed, by path."""
-    return {
-        module.path: name
-        for name, module in program.modules.items()
-        if module.kind in SCANNED and not selects(settings.exclude, name)
-    }
 
 
 def _answered(settings: Settings, folder: Path, files: Sequence[str]) -> _Answer:
@@ -130,10 +119,9 @@ def _judged_by_ruff(settings: Settings, command: Sequence[str], folder: Path, fi
 
 def measure(program: Program, asked: Asked, grants: Grants) -> Measurement:
     """Return what the linter says of what was changed."""
-    files, answer = _in_scope(program, asked.settings), asked.answer(program)
-    sites: dict[Key, list[Site]] = defaultdict(list)
-    for one in scan_said(program, answer.diagnostics, sources_of(asked.tree)):
-        sites[one.module, one.qualname, one.code, one.message].append(one.site)
+    files = files_in_scope(program, asked.settings.exclude)
+    answer = asked.answer(files)
+    sites = sites_of(scan_said(program, answer.diagnostics, sources_of(asked.tree)))
     return Measurement(
         counts={key: len(places) for key, places in sites.items()},
         describe=_describing(sites),
@@ -176,7 +164,8 @@ def _beside(asked: Asked, answer: _Answer, files: dict[str, str]) -> Iterator[st
 
 def scan(program: Program, asked: Asked) -> Iterator[Said]:
     """Yield what the linter says, for the list of facts."""
-    yield from scan_said(program, asked.answer(program).diagnostics, sources_of(asked.tree))
+    answer = asked.answer(files_in_scope(program, asked.settings.exclude))
+    yield from scan_said(program, answer.diagnostics, sources_of(asked.tree))
 
 
 GATE = Gate(

@@ -10,7 +10,7 @@ from abutment.errors import NotJudged
 from abutment.facts.complexity import Complexity, scan_complexity
 from abutment.gates.figures import figures, limit_conditions
 from abutment.gates.gate import Facts, Gate, Rule
-from abutment.gates.scope import Exclude, read_exclude, selects, unmatched
+from abutment.gates.scope import Exclude, read_exclude, source_files, unmatched
 from abutment.gates.tool_settings import RUN_KEYS, ToolSettings, read_run_settings
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
@@ -19,13 +19,12 @@ from abutment.model.measurement import Evidence, Measurement
 from abutment.model.reading import TableReader
 from abutment.model.site import Site
 from abutment.model.terms import Direction
-from abutment.semantics.program import ModuleKind, Program
+from abutment.semantics.program import Program
 from abutment.sources.tools.place import folder_of
 from abutment.sources.tools.radon import Radon
 from abutment.sources.tools.ruff import version_of
 from abutment.sources.tools.ruff_figures import BRANCHES, NESTING, Rating, newest_python
 from abutment.sources.tree import Tree
-from abutment.sources.universe import Role
 
 FIELDS = ("module", "qualname", "rule")
 _SHOWN = 3  # of what a second opinion sees otherwise
@@ -82,15 +81,9 @@ def read_settings(reader: TableReader) -> Settings:
     return settings
 
 
-def modules_of(program: Program, exclude: Exclude) -> dict[str, str]:
-    """Return the modules of the source roots that are judged, by path."""
-    modules = (one for one in program.modules.values() if one.kind is ModuleKind.SOURCE and one.role == Role.SOURCE)
-    return {one.path: one.name for one in modules if not selects(exclude, one.name)}
-
-
 def scan(program: Program, prepared: Prepared) -> Iterator[Complexity]:
     """Yield each function above a limit; raises NotJudged where ruff could not rate them all."""
-    modules = modules_of(program, prepared.settings.exclude)
+    modules = source_files(program, prepared.settings.exclude)
     if modules:
         yield from scan_complexity(modules, prepared.rating(), prepared.tree.read)
 
@@ -102,7 +95,7 @@ def measure(program: Program, prepared: Prepared, grants: Grants) -> Measurement
     counts: dict[Key, int] = {key: one.figure for key, one in found.items()}
     conditions = {"ruff": version_of(prepared.ruff, folder), "figures": _HOW, **limit_conditions(settings.limits)}
     held = figures(counts, grants, lambda key: key[2])
-    modules = modules_of(program, settings.exclude)
+    modules = source_files(program, settings.exclude)
     return Measurement(
         counts=counts,
         describe=lambda key: _evidence(key, counts.get(key, 0), settings.limits, _sites(found, key)),

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
 from abutment.errors import NotJudged
 from abutment.gates.coverage_settings import Group, Settings
-from abutment.gates.scope import selects, unmatched
+from abutment.gates.scope import selects, source_files, unmatched
 from abutment.model.fault import Fault
 from abutment.semantics.logical_lines import definitions, is_barren
-from abutment.semantics.program import ModuleKind, Program
+from abutment.semantics.program import Program
 from abutment.sources.tools.coverage_report import CoverageReport, FileCoverage
 from abutment.sources.tree import Tree
 
@@ -35,7 +35,7 @@ class Grouped:
 
 def grouped(program: Program, settings: Settings) -> Grouped:
     """Return the groups: those that are configured, and for what none of them selects one a top-level package."""
-    modules = {name: path for name, path in _sources(program) if not selects(settings.exclude, name)}
+    modules = {name: path for path, name in source_files(program, settings.exclude).items()}
     paths: dict[str, set[str]] = defaultdict(set)
     for group in settings.groups:
         paths[group.name] = {path for name, path in modules.items() if selects(group.modules, name)}
@@ -46,18 +46,11 @@ def grouped(program: Program, settings: Settings) -> Grouped:
         if path not in taken:
             rest.add(name.partition(".")[0])
             paths[name.partition(".")[0]].add(path)
-    faults = [*unmatched(settings.exclude, [name for name, _path in _sources(program)])]
+    faults = [*unmatched(settings.exclude, source_files(program, ()).values())]
     faults += [fault for group in settings.groups for fault in unmatched(group.modules, modules)]
     faults += [_taken_name(named[name]) for name in sorted(rest & set(named))]
     held = {name: tuple(sorted(paths[name])) for name in sorted(paths) if paths[name]}
     return Grouped(held, {path: name for name, path in modules.items()}, tuple(faults))
-
-
-def _sources(program: Program) -> Iterator[tuple[str, str]]:
-    """Yield what could be measured: modules of source roots that Python would run."""
-    for name, module in program.modules.items():
-        if module.kind is ModuleKind.SOURCE and module.role == "source":
-            yield name, module.path
 
 
 def _taken_name(group: Group) -> Fault:

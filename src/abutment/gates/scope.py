@@ -10,6 +10,7 @@ from abutment.model.reading import TableReader
 from abutment.model.selector import Selector
 from abutment.model.site import Site
 from abutment.semantics.program import ModuleKind, Program
+from abutment.sources.universe import Role
 
 SCANNED = frozenset({ModuleKind.SOURCE, ModuleKind.STUB})
 
@@ -70,8 +71,19 @@ def selects(selectors: PlacedSelectors, module: str) -> bool:
 
 def modules_in_scope(program: Program, exclude: Exclude) -> int:
     """Return how many modules were scanned and are not left out."""
-    scanned = (name for name, module in program.modules.items() if module.kind in SCANNED)
-    return sum(not selects(exclude, name) for name in scanned)
+    return len(files_in_scope(program, exclude))
+
+
+def files_in_scope(program: Program, exclude: Exclude) -> dict[str, str]:
+    """Return the modules that were scanned and are not left out, by path."""
+    scanned = (module for module in program.modules.values() if module.kind in SCANNED)
+    return {module.path: module.name for module in scanned if not selects(exclude, module.name)}
+
+
+def source_files(program: Program, exclude: Exclude) -> dict[str, str]:
+    """Return the modules of the source roots that Python would run and that are not left out, by path."""
+    modules = (one for one in program.modules.values() if one.kind is ModuleKind.SOURCE and one.role == Role.SOURCE)
+    return {one.path: one.name for one in modules if not selects(exclude, one.name)}
 
 
 def unmatched(selectors: PlacedSelectors, modules: Iterable[str]) -> tuple[Fault, ...]:

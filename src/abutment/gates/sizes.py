@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from abutment.facts.sizes import CLASS, FILE, FUNCTION, Size, scan_sizes
-from abutment.gates.complexity import modules_of
 from abutment.gates.figures import figures, limit_conditions
 from abutment.gates.gate import Facts, Gate, Rule
-from abutment.gates.scope import Exclude, read_exclude, unmatched
+from abutment.gates.scope import Exclude, read_exclude, source_files, unmatched
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
 from abutment.model.loosening import EXCLUDE, AtMost, Loosening
@@ -57,7 +56,7 @@ def read_settings(reader: TableReader) -> Settings:
 def scan(program: Program, prepared: Prepared) -> Iterator[Size]:
     """Yield what is longer than it may be."""
     settings = prepared.settings
-    yield from scan_sizes(modules_of(program, settings.exclude), prepared.tree.read, settings.limits)
+    yield from scan_sizes(source_files(program, settings.exclude), prepared.tree.read, settings.limits)
 
 
 def measure(program: Program, prepared: Prepared, grants: Grants) -> Measurement:
@@ -80,7 +79,7 @@ def measure(program: Program, prepared: Prepared, grants: Grants) -> Measurement
     return Measurement(
         counts=counts,
         describe=describe,
-        looked_at=len(modules_of(program, exclude)),
+        looked_at=len(source_files(program, exclude)),
         unit="files",
         faults=unmatched(exclude, program.modules),
         conditions=conditions,

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from abutment.errors import NotJudged
-from abutment.facts.diagnostics import Said, modules_by_path, scan_said
+from abutment.facts.diagnostics import Said, path_of, scan_said
 from abutment.gates.gate import Facts, Gate, Rule, place_words
 from abutment.model.grants import Grants
 from abutment.model.identity import Key
@@ -70,7 +70,7 @@ class Asked:
         """Return what is said of modules that have to be clean, but for what the report has already."""
         if frontier is None:
             return Clean()
-        clean = frontier.ask(self.settings, folder_of(self.tree), program)
+        clean = frontier.ask(self.settings, self.folder, program)
         further = Counter(clean.diagnostics) - Counter(self.report.diagnostics)
         return replace(clean, diagnostics=tuple(further.elements()))
 
@@ -123,7 +123,8 @@ def tool_gate(
     """
 
     def prepare(settings: Any, tree: Tree) -> Asked:
-        return Asked(settings, _inside(name, ask(settings, folder_of(tree))), tree, folder_of(tree))
+        folder = folder_of(tree)
+        return Asked(settings, _inside(name, ask(settings, folder)), tree, folder)
 
     def measure(program: Program, asked: Asked, grants: Grants) -> Measurement:
         clean = asked.beyond(frontier, program)
@@ -131,8 +132,7 @@ def tool_gate(
         granted = _granted(grants)
         codes = frozenset(code for _module, _qualname, code, _message in granted)
         names = names_today(asked.settings, asked.report, codes, asked.folder)
-        sites = _as_granted(_sites(facts), granted, names)
-        files = {name: path for path, name in modules_by_path(program).items()}
+        sites = _as_granted(sites_of(facts), granted, names)
 
         def never(key: Key) -> bool:
             return key[0] in clean.modules
@@ -144,12 +144,12 @@ def tool_gate(
             return Evidence(held.id, what, tuple(sorted(sites.get(key, ()))), remedy=advice)
 
         def is_hidden(key: Key) -> bool:
-            path = files.get(key[0], key[0])
+            path = path_of(program, key[0])
             return report.files is not None and path not in report.files and asked.tree.exists(path)
 
         def explained(before: Conditions) -> Callable[[Key], bool]:
             differs = explains(asked.settings, before, report.conditions)
-            return lambda key: differs(files.get(key[0], key[0]), key[2])
+            return lambda key: differs(path_of(program, key[0]), key[2])
 
         report = asked.report
         return Measurement(
@@ -192,7 +192,8 @@ def _inside(name: str, report: Report) -> Report:
     return report
 
 
-def _sites(facts: Iterable[Said]) -> dict[Key, list[Site]]:
+def sites_of(facts: Iterable[Said]) -> dict[Key, list[Site]]:
+    """Return the places of facts by what tells these apart."""
     found: dict[Key, list[Site]] = defaultdict(list)
     for one in facts:
         found[one.module, one.qualname, one.code, one.message].append(one.site)

@@ -44,10 +44,6 @@ def _none(_key: Key) -> bool:
     return False
 
 
-def _nothing_hidden(_key: Key) -> bool:
-    return False
-
-
 def _explains_all(_before: Conditions) -> Callable[[Key], bool]:
     return lambda _key: True
 
@@ -74,7 +70,7 @@ class Measurement:
     # Of the conditions of a record: which keys differ from it, or may, because these are others.
     explains: Callable[[Conditions], Callable[[Key], bool]] = field(default=_explains_all)
     # Whether what a key is about is there, and was not looked at, so that its absence proves nothing.
-    hidden: Callable[[Key], bool] = field(default=_nothing_hidden)
+    hidden: Callable[[Key], bool] = field(default=_none)
 
     def by_hand(self, key: Key) -> bool:
         """Say whether a baseline grants nothing of this key."""
