@@ -18,7 +18,6 @@ from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.model.site import Site
 from abutment.semantics.cache import FOOTING, KEYS, LINKED, PROGRAM, Cache, Key, Parts
-from abutment.semantics.collector import without_collector
 from abutment.semantics.exports import Exports
 from abutment.semantics.grammar import GRAMMAR
 from abutment.semantics.program import Blind, BlindSpot, Module, ModuleKind, Program
@@ -46,12 +45,11 @@ def build_program(
     A file that cannot be read or parsed is in `unread`, its module known but its names not. Raises NotJudged only
     where a worker process was lost.
     """
-    with without_collector():
-        sources = _read(universe, tree)
-        parse = partial(_parsed, sources.files, jobs)
-        if cache is None:
-            return _uncached(universe, sources, parse, uses)
-        return _cached(universe, sources, cache, parse, uses)
+    sources = _read(universe, tree)
+    parse = partial(_parsed, sources.files, jobs)
+    if cache is None:
+        return _uncached(universe, sources, parse, uses)
+    return _cached(universe, sources, cache, parse, uses)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ module `name`, `<` which classes of all have it, `name`, `=` what is set under t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
 from functools import cached_property
 from typing import NamedTuple
 
@@ -58,6 +57,24 @@ class Share(NamedTuple):
     set_elsewhere: Sequence[str]  # of `Provenance`
 
 
+class Noted:
+    """While it is entered, what is looked at is noted in a set of its own.
+
+    As a class, since a value is asked about so often that a generator in its place would be felt.
+    """
+
+    __slots__ = ("_before", "_names", "_reads")
+
+    def __init__(self, names: Names, reads: set[Read]) -> None:
+        self._names, self._reads = names, reads
+
+    def __enter__(self) -> None:
+        self._before, self._names.reads = self._names.reads, self._reads
+
+    def __exit__(self, *fault: object) -> None:
+        self._names.reads = self._before
+
+
 class Entries:
     """The definitions of all files. Every method notes what it is asked for."""
 
@@ -66,14 +83,9 @@ class Entries:
         self.kept: dict[str, Share] = {}  # by module; shares that need not be worked out
         self.common: set[Read] = set()  # what decided about what is told to all modules alike
 
-    @contextmanager
-    def noted(self, reads: set[Read]) -> Iterator[None]:
+    def noted(self, reads: set[Read]) -> Noted:
         """Note in `reads` what is looked at meanwhile."""
-        before, self._names.reads = self._names.reads, reads
-        try:
-            yield
-        finally:
-            self._names.reads = before
+        return Noted(self._names, reads)
 
     def note(self, reads: Set[Read]) -> None:
         """Note what was looked at before, when what is told now was worked out."""

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import NamedTuple
 
 from abutment.model.selector import nearest
 from abutment.semantics.ancestry import ENUM
 from abutment.semantics.components import Component, Components, with_below
-from abutment.semantics.entries import End, Entries
+from abutment.semantics.entries import End, Entries, Noted
 from abutment.semantics.following import Ground, Node, Step, Trailing
 from abutment.semantics.hierarchy import Hierarchy
 from abutment.semantics.meaning import Value
@@ -113,11 +112,9 @@ class Origins:
             known = self._known[module, atom] = frozenset(map(shown, answer.ends))
         return known
 
-    @contextmanager
-    def noted(self, module: str) -> Iterator[None]:
+    def noted(self, module: str) -> Noted:
         """Note what is looked at meanwhile as what the module depends on."""
-        with self.entries.noted(self._reads.setdefault(module, set())):
-            yield
+        return self.entries.noted(self._reads.setdefault(module, set()))
 
     def looked_at(self) -> Iterator[tuple[str, set[Read]]]:
         """Yield each module that was asked about, and all that decided about the values that are written there."""
@@ -193,7 +190,9 @@ class Origins:
         for atom in value:
             self.names.follow(module, atom, "", search)
         at_once, onward = search.every_end(), search.onward()
-        if onward and not self._stepping.is_partial and not self._explore(search, _NEAR):
+        if not onward:
+            return _Answer(frozenset(at_once), frozenset(search.every_way()), ())
+        if not self._stepping.is_partial and not self._explore(search, _NEAR):
             below = way.components.of(onward)
             if below is not None:
                 return _Answer(frozenset(at_once).union(*(one.ends for one in below)), frozenset(), below)

@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from abutment.model.site import Site
-from abutment.semantics.collector import without_collector
 
 # A run that finds its answers on the shelf needs nothing of what works them out.
 if TYPE_CHECKING:
@@ -361,8 +360,7 @@ class Uses:
         key = hashlib.blake2b("\0".join(question).encode("utf-8", "surrogatepass"), digest_size=16).digest()
         stored = self._fresh.get(key) or (self._shelf.get(key) if self._shelf is not None else None)
         if stored is None:
-            with without_collector():
-                rows = work_out(key)
+            rows = work_out(key)
             stored = self._fresh[key] = marshal.dumps((sorted(self._asking.limited), rows))
         limited, by_module = marshal.loads(stored)
         self._limited.update(limited)
