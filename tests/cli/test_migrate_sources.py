@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import re
-import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.tool import Answer, Tool
+from tests.cli.records import approvals, left, planned, recorded
+from tests.cli.tool import Tool
 
 APP = {
     "abutment.toml": """\
@@ -66,36 +63,6 @@ def app(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Tool:
     tool = Tool(tmp_path, capsys)
     tool.write(APP)
     return tool
-
-
-def planned(app: Tool, kind: str, document: Any, name: str = "debt.json") -> Answer:
-    app.write({name: document if isinstance(document, str) else json.dumps(document)})
-    return app("migrate", "plan", "--from", kind, str(app.root / name), "--output", str(app.root / "plan.jsonl"))
-
-
-def recorded(app: Tool, answer: Answer, gate: str) -> dict[str, int]:
-    """Apply what was planned, and return what the baseline says."""
-    assert answer.status == 0, answer.err
-    digest = answer.out.strip().rpartition(" ")[2]
-    done = app("migrate", "apply", str(app.root / "plan.jsonl"), "--approve", digest)
-    assert (done.status, done.out.split(":")[0]) == (0, "applied"), done.err
-    _, *lines = app.documents()[f"{gate}.jsonl"].decode().splitlines()
-    entries = [json.loads(line) for line in lines]
-    return {" ".join(str(part) for name, part in entry.items() if name != "count"): entry["count"] for entry in entries}
-
-
-def approvals(answer: Answer) -> list[dict[str, Any]]:
-    """Return the approvals that were printed."""
-    assert answer.status == 0, answer.err
-    toml = re.compile(r"\[\[approvals\]\]|\w+ = .*")
-    text = "\n".join(line for line in answer.out.splitlines() if toml.fullmatch(line))
-    found: list[dict[str, Any]] = tomllib.loads(text).get("approvals", [])
-    return found
-
-
-def left(answer: Answer) -> list[str]:
-    start = "NOT carried over from "
-    return [line.removeprefix(start) for line in answer.out.splitlines() if line.startswith(start)]
 
 
 CONFIGURATION = {
@@ -268,35 +235,29 @@ def test_a_runtime_contract_policy_becomes_approvals(app: Tool) -> None:
         "It has to hear of A.",
     )
     assert [line.partition("debt.json: ")[2] for line in left(answer)] == [
-        "event_consumers.entries[1]: app.listens, <module> takes E.B: the code has nothing of that kind that may still "
-        "be granted."
+        "event_consumers.entries[1]: app.listens, <module> has handle take E.B: the code has nothing of that kind that "
+        "may still be granted."
     ]
 
 
-IMPORTLINTER = """\
-[importlinter]
-root_package = app
-
-[importlinter:contract:adapters]
-name = Adapters
-type = forbidden
-source_modules = app.core
-forbidden_modules = app.adapters
-allow_indirect_imports = true
-ignore_imports =
-    app.core.* -> app.adapters.mail
-    app.core.two -> app.adapters.gone
-"""
-
-
-def test_ignored_imports_of_import_linter_are_recorded(app: Tool) -> None:
-    answer = planned(app, "importlinter", IMPORTLINTER, ".importlinter")
-    assert [line.partition("adapters: ")[2] for line in left(answer)] == [
-        "the ignored import =app.core.two -> =app.adapters.gone: the code has nothing of that kind that may still "
-        "be granted."
-    ]
-    assert recorded(app, answer, "boundaries") == {"adapters app.core.one app.adapters.mail": 1}
-    assert "app.core.two imports app.adapters.disk" in app("check", "boundaries").out
+def test_a_review_is_that_of_its_own_handler(app: Tool) -> None:
+    app.write(
+        {
+            "app/listens.py": "from app.bus import bus, E\n\n\ndef first(event): pass\ndef second(event): pass\n"
+            "bus.on(E.A, first)\nbus.on(E.A, second)\nbus.on(E.A, lambda event: None)\n"
+        }
+    )
+    entry = {"caller": "app.listens", "qualname": "<module>", "events": ["E.A"], "owner": "app.listens"}
+    handlers = ["second", "<lambda>", "Gone.third", "first"]
+    entries = [{**entry, "handler": handler, "reason": f"That of {handler}."} for handler in handlers]
+    answer = planned(app, "runtime-contract-policy", {"event_consumers": {"entries": entries}})
+    assert {one["handler"]: one["reason"] for one in approvals(answer)} == {
+        "<lambda>": "That of <lambda>.",
+        "app.listens.first": "That of first.",
+        "app.listens.second": "That of second.",
+    }
+    (lost,) = left(answer)
+    assert "app.listens, <module> has Gone.third take E.A" in lost
 
 
 @pytest.mark.parametrize(
@@ -324,7 +285,11 @@ def test_ignored_imports_of_import_linter_are_recorded(app: Tool) -> None:
             "method.app/core/one.py:late: app/core/one.py:late has 151: the gate sizes is not here",
         ),
         ("complexity", {"file": {"app/gone.py": 1001}}, "file.app/gone.py: app/gone.py is no module of this codebase."),
-        ("coverage", {"domain": {"percent": 81.6}}, "domain: a share of covered lines names no place"),
+        (
+            "coverage",
+            {"domain": {"statements": 9, "covered_lines": 3, "percent": 33.33}},
+            "domain: domain misses 6 statements: the gate coverage is not here",
+        ),
         ("mypy-baseline", "app/core/one.py:0: error: Odd thing  [misc]\n", "Odd thing: the gate mypy is not here"),
         ("mypy-baseline", "app/core/one.py:0: note: See there\n", "debt.json:1: note: only errors are held here."),
         ("mypy-baseline", "app/gone.py:0: error: Odd  [misc]\n", "app/gone.py is no module of this codebase."),
@@ -356,7 +321,21 @@ def test_what_cannot_be_carried_over_is_named_with_its_place(app: Tool, kind: st
             {"allowed_sccs": [{"id": "x", "classification": "what", "modules": [], "reason": "r", "tracking": "t"}]},
             "allowed_sccs[0].classification: expected one of",
         ),
-        ("importlinter", "", "there is no import-linter configuration"),
+        ("importlinter", "", "debt.json: says nothing of import-linter"),
+        ("importlinter", "[importlinter]\nroot_packages =\n", "import-linter's `root_package` is missing"),
+        ("coverage", {"domain": 81.6}, "domain: expected a table"),
+        ("coverage", {"domain": {"statements": 9, "covered_lines": 3}}, "domain.percent: expected a number"),
+        ("coverage", {"domain": {"statements": 9, "covered_lines": True, "percent": 11.11}}, "covered_lines: expected"),
+        (
+            "coverage",
+            {"domain": {"statements": 3, "covered_lines": 9, "percent": 300.0}},
+            "domain.percent: 300.0 is not what 9 of 3 are",
+        ),
+        (
+            "coverage",
+            {"domain": {"statements": 9, "covered_lines": 3, "percent": 33.4}},
+            "domain.percent: 33.4 is not what 3 of 9 are",
+        ),
     ],
 )
 def test_a_document_that_is_not_understood_is_not_carried_over_at_all(
@@ -391,51 +370,3 @@ def test_sources_and_names_are_two_migrations(app: Tool) -> None:
     output = ("--output", str(app.root / "plan.jsonl"))
     answer = app("migrate", "plan", "--from", "ruff", str(app.root / "debt.json"), "--rename", "a.b", "c=d", *output)
     assert (answer.status, "--from is a migration of its own" in answer.err) == (2, True)
-
-
-def test_what_mypy_baseline_kept_is_recorded_under_the_conditions_of_today(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    app = Tool(tmp_path, capsys)
-    command = json.dumps([sys.executable, "-m", "mypy"])
-    app.write(
-        {
-            "abutment.toml": f'roots = ["app"]\ngates = ["mypy"]\n\n[mypy]\ncommand = {command}\ntargets = ["app"]\n',
-            "app/__init__.py": "",
-            "app/one.py": "a: int = ''\nb: int = ''\n\n\ndef f() -> int:\n    return ''\n",
-        }
-    )
-    said = 'app/one.py:0: error: Incompatible types in assignment (expression has type "str", variable has type "int")'
-    kept = f"{said}  [assignment]\n{said}  [assignment]\napp/one.py:0: error: Gone since  [misc]\n"
-    answer = planned(app, "mypy-baseline", kept, "mypy-baseline.txt")
-    assert [line.partition("mypy-baseline.txt:")[2].partition(":")[0] for line in left(answer)] == ["3"]
-    (count,) = recorded(app, answer, "mypy").values()
-    assert count == 2
-    assert '"conditions": {' in app.documents()["mypy.jsonl"].decode().splitlines()[0]
-    check = app("check")
-    assert check.status == 1
-    assert "mypy: broken (1 new)" in check.out
-
-
-def test_lengths_are_recorded_and_never_above_what_was_admitted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    app = Tool(tmp_path, capsys)
-    body = "    x = 1\n" * 11
-    app.write(
-        {
-            "abutment.toml": 'roots = ["app"]\ngates = ["sizes"]\n\n[sizes]\nfunction = 10\n',
-            "app/__init__.py": "",
-            "app/one.py": f"def f():\n{body}\n\ndef f():\n{body}\n\ndef g():\n{body}\n\ndef h():\n{body}",
-        }
-    )
-    lengths = {"app/one.py:f": 12, "app/one.py:f#2": 90, "app/one.py:g": 11}
-    answer = planned(app, "complexity", {"method": lengths, "class": {}, "file": {}})
-    assert recorded(app, answer, "sizes") == {
-        "app.one f function": 12,
-        "app.one f#2 function": 12,
-        "app.one g function": 11,
-    }
-    check = app("check").out
-    assert "grown from 11 to 12" in check
-    assert "sizes: broken (1 new, 1 grown)" in check

@@ -66,7 +66,19 @@ def carry_over(tree: Tree, modules: Collection[str] = ()) -> Carried:
     `modules` are the names of all first-party modules; some wildcards cannot be carried over without them.
     Raises NotJudged where there is no configuration or it cannot be read.
     """
-    session = _session(tree, frozenset(modules))
+    return _carried_over(_session(tree, frozenset(modules)))
+
+
+def carry_over_file(path: str, data: bytes, modules: Collection[str] = ()) -> Carried:
+    """Do the same with one file, whatever it is called; raises NotJudged where it is no such configuration."""
+    read = _in_toml if path.endswith(".toml") else _in_ini
+    session = read(path, data, frozenset(modules))
+    if session is None:
+        raise NotJudged(Fault(path, 0, "says nothing of import-linter."))
+    return _carried_over(session)
+
+
+def _carried_over(session: _Session) -> Carried:
     contracts: list[Contract] = []
     lines: list[str] = [ABOUT]
     for options in session.contracts:
@@ -88,20 +100,28 @@ def carry_over(tree: Tree, modules: Collection[str] = ()) -> Carried:
 
 
 def _session(tree: Tree, modules: frozenset[str]) -> _Session:
-    for file in INI_FILES:
+    for file in (*INI_FILES, TOML_FILE):
         if tree.exists(file):
-            parser = _ini(file, tree.read(file))
-            if parser.has_section(SECTION):
-                return _from_ini(file, parser, modules)
-    if tree.exists(TOML_FILE):
-        tool = load_toml(TOML_FILE, tree.read(TOML_FILE)).table.get("tool", {})
-        options = tool.get(SECTION) if isinstance(tool, dict) else None
-        if isinstance(options, dict) and options:
-            contracts = options.get("contracts", [])
-            tables = tuple(table for table in contracts if isinstance(table, dict))
-            return _checked(_Session(TOML_FILE, options, tables, modules))
+            session = (_in_toml if file == TOML_FILE else _in_ini)(file, tree.read(file), modules)
+            if session is not None:
+                return session
     looked = ", ".join((*INI_FILES, TOML_FILE))
     raise NotJudged(Fault("", 0, f"there is no import-linter configuration; looked into {looked}."))
+
+
+def _in_ini(file: str, data: bytes, modules: frozenset[str]) -> _Session | None:
+    parser = _ini(file, data)
+    return _from_ini(file, parser, modules) if parser.has_section(SECTION) else None
+
+
+def _in_toml(file: str, data: bytes, modules: frozenset[str]) -> _Session | None:
+    tool = load_toml(file, data).table.get("tool", {})
+    options = tool.get(SECTION) if isinstance(tool, dict) else None
+    if not isinstance(options, dict) or not options:
+        return None
+    contracts = options.get("contracts", [])
+    tables = tuple(table for table in contracts if isinstance(table, dict))
+    return _checked(_Session(file, options, tables, modules))
 
 
 def _ini(file: str, data: bytes) -> configparser.ConfigParser:

@@ -40,14 +40,21 @@ def records_of(opening: Opening, config: Config, documents: Documents) -> tuple[
 
 def _read(project: Project, documents: Documents) -> tuple[list[Item], list[Left]]:
     items, left = list[Item](), list[Left]()
-    modules = modules_by_path(project.program)
+    modules, ignores = modules_by_path(project.program), _ignores(project.config)
     for kind, place, data in documents:
-        for found in KINDS[kind](Source(str(place), data, project.tree, modules)):
+        for found in KINDS[kind](Source(str(place), data, modules, ignores)):
             if isinstance(found, Item):
                 items.append(found)
             else:
                 left.append(found)
     return items, left
+
+
+def _ignores(config: Config) -> dict[str, tuple[str, ...]]:
+    """Return what each contract ignores, by its id; what is wrong with contracts is told when they are measured."""
+    contracts = config.raw.table.get("contracts", ())
+    tables = [table for table in contracts if isinstance(table, Mapping)] if isinstance(contracts, list) else []
+    return {str(table.get("id")): tuple(map(str, table.get("ignore", ()))) for table in tables}
 
 
 def _measured(project: Project, names: Iterable[str]) -> dict[str, Measured]:

@@ -59,7 +59,7 @@ def carry(items: Iterable[Item], found: Mapping[str, Found]) -> Carried:
             continue
         taken = rests[item.gate].take(item)
         if not taken:
-            left.append(Left(item.place, f"{item.says}: the code has nothing of that kind that may still be granted."))
+            left.append(Left(item.place, f"{item.says}: {item.absent}"))
         for key, count in taken.items():
             if item.review is not None:
                 reviewed.append(Reviewed(item.gate, key, count, item.review))

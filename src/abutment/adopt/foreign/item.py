@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from abutment.model.selector import within
-from abutment.sources.tree import Tree
 
 Fits = Callable[[str], bool]
 
@@ -32,6 +31,7 @@ class Item:
     parts: Mapping[str, str | Fits]  # by field of the gate: its value, or what fits
     count: int | None = 1  # how much of it; None where it was not counted
     review: Review | None = None  # None where nobody looked at it
+    absent: str = "the code has nothing of that kind that may still be granted."  # the cause, where nothing fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ class Source:
 
     path: str  # how messages call it
     data: bytes
-    tree: Tree
     modules: Mapping[str, str] = field(default_factory=dict)  # by path of its file
+    ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of each contract here, by its id
 
 
 Read = Callable[[Source], Iterator[Item | Left]]

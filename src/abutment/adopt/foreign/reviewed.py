@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from abutment.adopt.foreign.item import Fits, Item, Left, Review, Source, below, one_of
 from abutment.adopt.foreign.json_document import JsonDocument
+from abutment.facts import events
 from abutment.model.reading import TableReader
 
 _HEAD = ("schema_version", "scope")
@@ -92,16 +93,27 @@ def read_runtime_contract_policy(source: Source) -> Iterator[Item | Left]:
 
 
 def _consumer(document: JsonDocument, entry: TableReader) -> Item:
-    caller, qualname, events = entry.text("caller"), entry.text("qualname"), entry.texts("events")
+    caller, qualname, taken = entry.text("caller"), entry.text("qualname"), entry.texts("events")
+    handler = entry.text("handler")
     certainty = "dynamic" if entry.boolean("dynamic", False) else "static"
     review = Review("exception", entry.text("reason"), owner=entry.text("owner"))
-    names = frozenset(name.rpartition(".")[2] for name in events)
+    names = frozenset(map(_last, taken))
     parts: dict[str, str | Fits] = {
         "module": caller,
         "qualname": qualname,
         "kind": "consume",
         "certainty": certainty,
-        "events": lambda text: not names or {name.rpartition(".")[2] for name in text.split(", ")} == names,
+        "events": lambda text: not names or {_last(name) for name in text.split(", ")} == names,
+        "handler": _handled_by(handler),
     }
-    says = f"{caller}, {qualname} takes {', '.join(events) or 'events'}"
+    says = f"{caller}, {qualname} has {handler} take {', '.join(taken) or 'events'}"
     return Item("events", document.place(entry), says, parts, 1, review)
+
+
+def _handled_by(name: str) -> Fits:
+    """Return what fits a handler, which is told there by the words in the code, and here by where it is defined."""
+    return lambda handler: events.UNSEEN in (name, handler) or _last(handler) == _last(name)
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]

@@ -96,11 +96,3 @@ def _measured(
 def _called(name: str) -> Fits:
     """Return what fits a qualname, whether what is inside of a function says so or not."""
     return lambda qualname: qualname.replace(".<locals>", "") == name.replace(".<locals>", "")
-
-
-def read_coverage(source: Source) -> Iterator[Item | Left]:
-    """Yield a note for each package: a share of lines is no debt of a place."""
-    document = JsonDocument(source)
-    for package in document.table.keys:
-        yield Left(f"{source.path}: {package}", "a share of covered lines names no place; it is recorded anew.")
-    document.finished()
