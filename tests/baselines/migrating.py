@@ -60,7 +60,7 @@ def renames(*pairs: str) -> Asked:
 
 
 def folder_of(root: Path, formats: Formats = FORMATS, disk: Disk | None = None) -> Folder:
-    return Folder(disk or RealDisk(), root / FOLDER, FOLDER, formats)
+    return Folder(disk or RealDisk(), root, FOLDER, formats)
 
 
 def plan(

@@ -125,8 +125,9 @@ class Place:
             self._put(self.folder / FOLDER / ".gitignore", b"*\n")
 
     def clear_staged(self) -> None:
-        """Take away what a killed writer staged and never decided: nothing that was decided waits any more."""
-        self._remove(STAGED)
+        """Take away what was staged and never decided; what a journal waits for stays."""
+        if self.disk.read(self.folder / JOURNAL) is None:
+            self._remove(STAGED)
 
     def carry_out(self) -> None:
         """Apply the journal, if there is one, and take it away; raises NotJudged where it must not be used."""

@@ -13,7 +13,7 @@ from abutment.adopt.foreign.kinds import KINDS
 from abutment.baselines.code_names import CodeNames
 from abutment.baselines.disk import RealDisk
 from abutment.baselines.migration.applying import apply_migration, verify_migration
-from abutment.baselines.migration.folder import Folder
+from abutment.baselines.migration.folder import Folder, reading
 from abutment.baselines.migration.headers import Plan
 from abutment.baselines.migration.names import borne_out, read_names
 from abutment.baselines.migration.plan_file import plan_pieces, read_plan
@@ -96,9 +96,9 @@ def plan(
         fields={(gate, old): new for (gate, old), new in map(_assignment, fields)},
         added={(gate, name): value for (gate, name), value in map(_assignment, added)},
     )
-    folder = Folder(RealDisk(), Path(config.root) / config.documents, config.documents)
-    gates = _gates(folder, asked)
-    with Spool() as spool:
+    folder = _folder(config)
+    with reading(folder.path), Spool() as spool:
+        gates = _gates(folder, asked)
         policies = {gate.name: _policy(config, folder, gate) for gate in gates}
         subjects = [_subject(gate, policies[gate.name]) for gate in gates]
         edits = [edit for gate in gates for edit in _edits(folder, gate, asked, policies[gate.name])]
@@ -116,12 +116,16 @@ def _plan_records(opening: Opening, config: Config, foreign: Sequence[tuple[str,
     if not records:
         streams.emit("Nothing to record, and no plan written.\n")
         return 0
-    folder = Folder(RealDisk(), Path(config.root) / config.documents, config.documents)
-    with Spool() as spool:
+    folder = _folder(config)
+    with reading(folder.path), Spool() as spool:
         made = plan_records(folder, records, sources, __version__, spool)
         _write(output, made, spool)
     streams.emit("".join(f"{line}\n" for line in _summary(made, output)))
     return 0
+
+
+def _folder(config: Config) -> Folder:
+    return Folder(RealDisk(), Path(config.root), config.documents)
 
 
 def _names(opening: Opening, config: Config, path: Path | None) -> Names:

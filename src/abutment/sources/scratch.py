@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from heapq import merge
 from itertools import islice
 from typing import IO
 
+from abutment.errors import NotJudged
+from abutment.model.fault import Fault
+
 RUN = 5_000  # lines that are sorted in memory at once
 _MOST_RUNS = 64  # files that are open at once
+_BATCH = 256  # lines that are written or read at once
 
 
 class Spool:
@@ -23,7 +27,8 @@ class Spool:
         self._at_end = True
 
     def __enter__(self) -> Spool:
-        self._file = tempfile.TemporaryFile()
+        with _told():
+            self._file = tempfile.TemporaryFile()
         return self
 
     def __exit__(self, *_how: object) -> None:
@@ -31,29 +36,44 @@ class Spool:
 
     def close(self) -> None:
         """Give the file back; the lines are gone."""
-        self._file.close()
+        with suppress(OSError):  # of a full disk: what was not written yet is not wanted any more
+            self._file.close()
 
     def put(self, lines: Iterable[bytes]) -> Spool:
-        """Append lines, each without its end; return the spool itself."""
-        for line in lines:
-            if not self._at_end:
-                self._file.seek(0, 2)
-                self._at_end = True
-            self._file.write(line + b"\n")
-            self.count += 1
+        """Append lines, each without its end; return the spool itself. Raises NotJudged where there is no room."""
+        waiting = iter(lines)
+        while some := list(islice(waiting, _BATCH)):
+            with _told():
+                if not self._at_end:
+                    self._file.seek(0, 2)
+                    self._at_end = True
+                self._file.write(b"\n".join([*some, b""]))
+            self.count += len(some)
         return self
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the lines from the first. Two readers at once do not disturb each other."""
         at = 0
-        while True:
-            self._at_end = False
-            self._file.seek(at)
-            some = list(islice(self._file, 256))
-            if not some:
-                return
-            at = self._file.tell()
+        while some := self._some(at):
+            at += sum(map(len, some))
             yield from (line[:-1] for line in some)
+
+    def _some(self, at: int) -> list[bytes]:
+        """Return some lines from a place in the file on, with their ends."""
+        self._at_end = False
+        with _told():
+            self._file.seek(at)
+            return list(islice(self._file, _BATCH))
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Raise NotJudged where the disk has no room for temporary files, with the reason."""
+    try:
+        yield
+    except OSError as error:
+        message = f"no temporary file can be written: {error.strerror or error}."
+        raise NotJudged(Fault("", 0, message, "Set TMPDIR to a folder that has room.")) from error
 
 
 def sorted_lines(lines: Iterable[bytes], run: int = RUN) -> Iterator[bytes]:

@@ -58,7 +58,7 @@ def entries(count: int) -> Iterator[dict[str, str]]:
 
 
 def planned(root: Path) -> None:
-    folder = Folder(RealDisk(), root / FOLDER, FOLDER)
+    folder = Folder(RealDisk(), root, FOLDER)
     with Spool() as spool:
         made = plan_migration(folder, [subject(FIRST), subject()], renames("app.old app.new"), VERSION, spool)
         put_pieces(root / "plan.jsonl", plan_pieces(made, spool))

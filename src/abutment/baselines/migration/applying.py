@@ -11,7 +11,7 @@ from abutment.baselines.disk import Disk, RealDisk
 from abutment.baselines.journal import Decided
 from abutment.baselines.migration.checking import PLAN_AGAIN, check_mutations, refuse_drift, refuse_other
 from abutment.baselines.migration.documents import FORMATS, Formats
-from abutment.baselines.migration.folder import Folder
+from abutment.baselines.migration.folder import Folder, reading
 from abutment.baselines.migration.headers import Done, Plan
 from abutment.baselines.migration.lines import Digest
 from abutment.baselines.migration.plan_file import PlanFile
@@ -53,9 +53,7 @@ def apply_migration(
     for last in (*[False] * (TRIES - 1), True):
         try:
             with writing(root, folder, disk=disk, wait=wait, kinds=("receipts", FOLDER)) as place:
-                return _Application(place, Folder(disk, place.folder, folder, formats), opened(), version).done(
-                    approved
-                )
+                return _Application(place, Folder(disk, root, folder, formats), opened(), version).done(approved)
         except Busy:
             if last:
                 raise
@@ -74,13 +72,15 @@ class _Application:
     def done(self, approved: str) -> Applied:
         """Return what it came to."""
         refuse_other(self.file, approved)
-        before = applied_before(self.folder, self.file.plan)
-        if before:
-            return Applied("existing", before)
-        refuse_drift(self.folder, self.file, self.version)
+        with reading(self.folder.path):
+            self.folder.refuse_leaving()
+            before = applied_before(self.folder, self.file.plan)
+            if before:
+                return Applied("existing", before)
+            refuse_drift(self.folder, self.file, self.version)
         try:
             return self._decided(self.file.plan)
-        except NotJudged:
+        except (NotJudged, OSError):
             self.place.clear_staged()
             raise
 
@@ -110,12 +110,13 @@ def verify_migration(
 
     Raises NotJudged where it is neither. Nothing is written.
     """
-    place = Folder(disk, root / folder, folder, formats)
-    place.refuse_pending()
-    if applied_before(place, file.plan):
-        return "existing"
-    refuse_drift(place, file, version)
-    check_mutations(place, file, _looked_at)
+    place = Folder(disk, root, folder, formats)
+    with reading(folder):
+        place.refuse_unread()
+        if applied_before(place, file.plan):
+            return "existing"
+        refuse_drift(place, file, version)
+        check_mutations(place, file, _looked_at)
     return "ready"
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +13,9 @@ from abutment.baselines.journal import JOURNAL
 from abutment.baselines.migration.documents import FORMATS, Document, Formats
 from abutment.baselines.migration.headers import Pairs
 from abutment.baselines.migration.levels import Receipts
+from abutment.baselines.migration.receipt import FOLDER as MIGRATIONS
 from abutment.baselines.streaming import streamed_digest
-from abutment.errors import Refused
+from abutment.errors import NotJudged, Refused
 from abutment.model.fault import Fault
 
 
@@ -21,9 +24,14 @@ class Folder:
     """The documents' folder, as a migration reads it."""
 
     disk: Disk
-    place: Path
-    path: str  # how messages call it
+    root: Path  # of the project
+    path: str  # below the root, which is how messages call it
     formats: Formats = FORMATS
+
+    @property
+    def place(self) -> Path:
+        """Where it is."""
+        return self.root / self.path
 
     @property
     def receipts(self) -> Receipts:
@@ -47,8 +55,9 @@ class Folder:
         names = (f"{gate}.toml" for gate in sorted(gates))
         return tuple((name, streamed_digest(self.disk, self.place / name) or "") for name in names)
 
-    def refuse_pending(self) -> None:
-        """Raise Refused where a write was interrupted: what the files say is then not what abutment sees."""
+    def refuse_unread(self) -> None:
+        """Raise Refused where what the files say is not what abutment sees: a write was interrupted, or as below."""
+        self.refuse_leaving()
         if self.disk.read(self.place / JOURNAL) is not None:
             raise Refused(
                 Fault(
@@ -58,3 +67,28 @@ class Folder:
                     "`abutment resolve` carries it out, as every writing verb does.",
                 )
             )
+
+    def refuse_leaving(self) -> None:
+        """Raise Refused for each document that a link leads out of the project: no other command reads it there."""
+        root = os.path.realpath(self.root)
+        faults = [
+            Fault(path.relative_to(self.root).as_posix(), 0, "leads out of the project; nothing is read there.")
+            for path in (self.place, *self._links())
+            if not Path(os.path.realpath(path)).is_relative_to(root)
+        ]
+        if faults:
+            raise Refused(faults)
+
+    def _links(self) -> Iterator[Path]:
+        for folder in (self.place, self.place / "receipts", self.place / MIGRATIONS):
+            yield from (path for path in folder.glob("*") if path.is_symlink())
+
+
+@contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Raise NotJudged where the disk does not give what a migration asks for, with the reason."""
+    try:
+        yield
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        raise NotJudged(Fault(path, 0, f"cannot be read: {error.strerror or error}{where}.")) from error

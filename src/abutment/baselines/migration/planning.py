@@ -51,7 +51,7 @@ def plan_migration(
     Raises Refused where nothing would change, where a line says more than receipts recorded, where debt would come
     back that was paid, and where something was changed while it was read.
     """
-    folder.refuse_pending()
+    folder.refuse_unread()
     before = _basis(folder, subjects)
     changes: list[DocumentChange] = []
     mutations = Digest()

@@ -38,7 +38,7 @@ def plan_records(folder: Folder, records: Sequence[Record], sources: Pairs, vers
 
     Raises Refused where there is a baseline: nothing is added to it.
     """
-    folder.refuse_pending()
+    folder.refuse_unread()
     mutations = Digest()
     changes = []
     for record in sorted(records, key=lambda each: each.gate):
