@@ -108,6 +108,7 @@ class _Change:
             number = 0
             for mutation in mutations:
                 number += 1
+                self._refuse_other_fields(mutation)
                 if mutation.before is None:
                     self._refuse_adding(mutation)
                 else:
@@ -144,6 +145,12 @@ class _Change:
         if (header.schema, header.fields, header.conditions) != (before.schema, before.fields, self.change.conditions):
             raise self._refusal("its header is not the one that was planned upon")
         return document.entries()
+
+    def _refuse_other_fields(self, mutation: Mutation) -> None:
+        """Raise Refused where an identity has not one part for each field of its document."""
+        sides = ((mutation.before, self.change.before), (mutation.after, self.change.after))
+        if any(key is not None and len(key) != len(side.fields) for key, side in sides):
+            raise self._refusal(f"{', '.join(mutation.after)}: has not one part for each field of the document")
 
     def _refuse_adding(self, mutation: Mutation) -> None:
         """Raise Refused for what comes from elsewhere where a baseline is there: debt would be added to it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
@@ -20,6 +21,8 @@ SCHEMA = 1
 VERB = "migrate"
 _PLAN_AGAIN = "Plan again; a plan is never edited."
 _RESTORE = "Receipts are never edited: restore it from version control."
+# A gate's name is a file's name: nothing that leads elsewhere, or that a file system or the journal cannot hold.
+_GATE = re.compile(r"(?!\.)[^/\\:\x00-\x1f\x7f\ud800-\udfff]{1,100}")
 Pairs = tuple[tuple[str, str], ...]
 
 
@@ -132,6 +135,9 @@ def read_plan_line(path: str, line: bytes) -> Plan:
         count=table.integer("count"),
         edits=table.texts("edits"),
     )
+    for name, _ in plan.policies:
+        if not name.endswith(".toml") or not _GATE.fullmatch(name.removesuffix(".toml")):
+            table.fault(("policies",), f"{name!r} is no policy of a gate.")
     table.close()
     faults.raise_if_any()
     _refuse_edited(path, line, plan.line, _PLAN_AGAIN)
@@ -180,7 +186,11 @@ def _refuse_edited(path: str, found: bytes, line: bytes, remedy: str) -> None:
 
 
 def _documents(table: TableReader) -> tuple[DocumentChange, ...]:
-    return tuple(_document(each) for each in table.tables("documents"))
+    changes = tuple(_document(each) for each in table.tables("documents"))
+    names = [change.name for change in changes]
+    if names != sorted(set(names)):
+        table.fault(("documents",), "are not in order, each once.")
+    return changes
 
 
 def _document(table: TableReader) -> DocumentChange:
@@ -193,8 +203,8 @@ def _document(table: TableReader) -> DocumentChange:
         conditions=_pairs(table, "conditions"),
         covers=table.texts("covers"),
     )
-    if change.name != f"{change.gate}.jsonl" or "/" in change.name or "\\" in change.name:
-        table.fault(("name",), f"{change.name!r} is no baseline of {change.gate}.")
+    if change.name != f"{change.gate}.jsonl" or not _GATE.fullmatch(change.gate):
+        table.fault(("name",), f"{change.name!r} is no baseline of {change.gate!r}.")
     table.close()
     return change
 
@@ -207,6 +217,8 @@ def _side(table: TableReader) -> Side:
         items=table.text("items"),
         entries=table.integer("entries"),
     )
+    if not side.fields or len({*side.fields, "count"}) <= len(side.fields):
+        table.fault(("fields",), f"{', '.join(side.fields) or 'nothing'} cannot tell entries apart.")
     table.close()
     return side
 
