@@ -124,6 +124,7 @@ def test_names_that_the_code_does_not_bear_out_are_refused(recorded: Tool, text:
         ("names.toml", '"shop.store" = "shop.stock"\n'),
         ("names.jsonl", '{"old": "shop.store", "new": "shop.stock"}\n'),
         ("names.csv", "old,new\nshop.store,shop.stock\n"),
+        ("names.csv", "\ufeffold, new\r\n\r\nshop.store, shop.stock\r\n"),
     ],
 )
 def test_names_are_read_from_three_kinds_of_file(recorded: Tool, name: str, text: str) -> None:
@@ -131,6 +132,46 @@ def test_names_are_read_from_three_kinds_of_file(recorded: Tool, name: str, text
     recorded.write({name: text})
     answer, digest = planned(recorded, "--names", str(recorded.root / name))
     assert (answer.status, apply(recorded, digest).status, recorded("check").status) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("names.toml", "shop.store = 'shop.stock'\n", "names.toml:1: shop is a table, and no name. A name with dots"),
+        ("names.toml", "'shop.store' = 3\n", "names.toml:1: '' is no dotted name"),
+        ("names.jsonl", '{"old": "shop.store", "old": "x", "new": "y"}\n', "names.jsonl:1: the line says 'old' twice"),
+        ("names.jsonl", '{"old": "shop.store"}\n', "names.jsonl:1: '' is no dotted name"),
+        ("names.csv", '"shop.store,shop.stock\n', "names.csv: cannot be read: unexpected end of data"),
+        ("names.txt", "shop.store,shop.stock\n", "names.txt: is neither TOML, JSON Lines nor CSV, by its ending"),
+    ],
+)
+def test_a_file_of_names_that_is_none_is_refused(recorded: Tool, name: str, text: str, message: str) -> None:
+    renamed(recorded)
+    recorded.write({name: text})
+    answer, _ = planned(recorded, "--names", str(recorded.root / name))
+    assert (answer.status, message in answer.err) == (2, True), answer.err
+
+
+def test_what_was_approved_is_applied_though_the_code_went_back_and_check_tells(recorded: Tool) -> None:
+    before = {path: (recorded.root / path).read_text() for path in ("abutment.toml", "shop/core.py")}
+    renamed(recorded)
+    _, digest = planned(recorded, *names(recorded))
+    (recorded.root / "shop/stock.py").rename(recorded.root / "shop/store.py")
+    recorded.write(before)
+    assert apply(recorded, digest).out.startswith("applied: ")
+    check = recorded("check", "boundaries")
+    assert check.status == 1
+    assert "boundaries: broken (1 new, 1 gone)" in check.out
+
+
+def test_documents_that_cannot_be_read_are_no_fault_of_ours(recorded: Tool) -> None:
+    renamed(recorded)
+    baseline = recorded.root / "fixtures/architecture/boundaries.jsonl"
+    baseline.unlink()
+    baseline.mkdir()
+    answer, _ = planned(recorded, *names(recorded))
+    assert answer.status == 2
+    assert answer.err == f"fixtures/architecture: cannot be read: Is a directory ({baseline}).\n"
 
 
 def test_a_contract_that_has_another_id(recorded: Tool) -> None:

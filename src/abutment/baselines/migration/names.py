@@ -15,6 +15,8 @@ from abutment.model.fault import Fault
 from abutment.model.selector import within
 from abutment.sources.toml_document import load_toml
 
+_QUOTED = 'A name with dots stands in quotes: `"app.old" = "app.new"`.'
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -57,6 +59,9 @@ def _pair_fault(old: str, new: str, first: int, number: int) -> str:
 def _from_toml(path: str, data: bytes) -> Iterator[tuple[int, str, str]]:
     document = load_toml(path, data)
     for old, new in document.table.items():
+        if isinstance(new, dict):
+            fault = Fault(path, document.locate((old,)), f"{old} is a table, and no name.", _QUOTED)
+            raise NotJudged(fault)
         yield document.locate((old,)), old, new if isinstance(new, str) else ""
 
 
@@ -77,7 +82,7 @@ def _from_csv(path: str, data: bytes) -> Iterator[tuple[int, str, str]]:
     try:
         rows = csv.reader(io.StringIO(data.decode("utf-8"), newline=""), strict=True)
         for row in rows:
-            if row not in (["old", "new"], []):
+            if row and _two(row) != ("old", "new"):
                 yield (rows.line_num, *_two(row))
     except (csv.Error, UnicodeDecodeError) as error:
         raise NotJudged(Fault(path, 0, f"cannot be read: {error}.")) from error
