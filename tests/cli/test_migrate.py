@@ -191,7 +191,11 @@ def test_a_contract_that_has_another_id(recorded: Tool) -> None:
         (("--rename", "egress.kind", "a=b"), "there is no baseline of egress here"),
         (("--rename", "boundaries.what", "a=b"), "the gate has no field what"),
         (("--field", "boundaries.contract=law"), "the field contract comes from nowhere"),
+        (("--field", "boundaries.what=law"), "the document has no field what"),
         (("--add", "boundaries.contract"), "expected GATE.FIELD=TEXT"),
+        (("--add", "boundaries.what=a", "--add", "boundaries.what=b"), "boundaries.what is named twice"),
+        (("--field", "boundaries.a=b", "--field", "boundaries.a=c"), "boundaries.a is named twice"),
+        (("--rename", "boundaries.contract", "a=b", "--rename", "boundaries.contract", "a=c"), "each OLD once"),
         ((), "nothing that is recorded here would change"),
     ],
 )
@@ -205,6 +209,22 @@ def test_a_plan_is_never_overwritten(recorded: Tool) -> None:
     recorded.write({"plan.jsonl": "mine"})
     answer, _ = planned(recorded, "--rename", "boundaries.contract", "layers=rooms")
     assert (answer.status, (recorded.root / "plan.jsonl").read_text()) == (2, "mine")
+
+
+def test_a_plan_does_not_lie_among_the_documents(recorded: Tool) -> None:
+    before = recorded.documents()
+    output = str(recorded.root / "fixtures/architecture/plan.jsonl")
+    words = ("migrate", "plan", "--rename", "boundaries.contract", "layers=rooms", "--output")
+    answer = recorded(*words, output)
+    assert (answer.status, recorded.documents()) == (2, before)
+    assert "plan.jsonl: lies among the documents, where each .jsonl is a baseline." in answer.err
+
+
+def test_a_baseline_of_a_gate_that_nobody_knows_is_named(recorded: Tool) -> None:
+    recorded.write({"fixtures/architecture/other.jsonl": "{}\n"})
+    answer, _ = planned(recorded, "--rename", "boundaries.contract", "layers=rooms")
+    assert answer.status == 2
+    assert answer.err.startswith("fixtures/architecture/other.jsonl: there is no gate 'other'.")
 
 
 def test_the_guard_takes_a_migration_of_names_for_what_it_is(recorded: Tool) -> None:

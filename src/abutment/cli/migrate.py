@@ -22,6 +22,7 @@ from abutment.baselines.migration.recording import plan_records
 from abutment.baselines.migration.rewriting import Asked, Names, Rewriting
 from abutment.baselines.plan import counted
 from abutment.baselines.renaming import NameFields
+from abutment.cli.migrate_asked import assignments, renamed_values
 from abutment.cli.migrate_sources import records_of
 from abutment.cli.opening import Opening, opening_options, place_option
 from abutment.cli.terminal import Streams
@@ -32,6 +33,7 @@ from abutment.gates.gate import Gate
 from abutment.model.fault import Fault
 from abutment.model.grants import Approval
 from abutment.model.reading import Faults
+from abutment.model.site import Site
 from abutment.model.terms import Direction
 from abutment.policies.approvals import read_policy
 from abutment.sources.git import ignored_files
@@ -85,16 +87,15 @@ def plan(
     """
     if foreign and (names or rename or fields or added):
         raise click.UsageError("--from is a migration of its own")
-    if output.exists():
-        raise Refused(Fault(str(output), 0, "is there already; a plan is never overwritten."))
     config = opening.one()
+    _refuse_output(config, output)
     if foreign:
         return _plan_records(opening, config, foreign, output)
     asked = Asked(
         names=_names(opening, config, names),
-        values=_values(rename),
-        fields={(gate, old): new for (gate, old), new in map(_assignment, fields)},
-        added={(gate, name): value for (gate, name), value in map(_assignment, added)},
+        values=renamed_values(rename),
+        fields=assignments(fields),
+        added=assignments(added),
     )
     folder = _folder(config)
     with reading(folder.path), Spool() as spool:
@@ -106,6 +107,15 @@ def plan(
         _write(output, made, spool)
     Streams().emit("".join(f"{line}\n" for line in _summary(made, output)))
     return 0
+
+
+def _refuse_output(config: Config, output: Path) -> None:
+    """Raise Refused where a plan would come in the place of something, or would be taken for a baseline."""
+    if output.exists():
+        raise Refused(Fault(str(output), 0, "is there already; a plan is never overwritten."))
+    if output.resolve().is_relative_to(_folder(config).place.resolve()):
+        remedy = "Name a file elsewhere; the receipt will hold what was done."
+        raise Refused(Fault(str(output), 0, "lies among the documents, where each .jsonl is a baseline.", remedy))
 
 
 def _plan_records(opening: Opening, config: Config, foreign: Sequence[tuple[str, Path]], output: Path) -> int:
@@ -143,38 +153,17 @@ def _content(path: Path) -> bytes:
         raise NotJudged(Fault(str(path), 0, f"cannot be read: {error.strerror or error}.")) from error
 
 
-def _values(rename: Sequence[tuple[str, str]]) -> dict[tuple[str, str], dict[str, str]]:
-    values: dict[tuple[str, str], dict[str, str]] = {}
-    for place, change in rename:
-        old, _, new = change.partition("=")
-        table = values.setdefault(_field(place), {})
-        if not old or not new or old in table:
-            raise click.UsageError(f"--rename {place} {change}: expected OLD=NEW, each OLD once")
-        table[old] = new
-    return values
-
-
-def _assignment(text: str) -> tuple[tuple[str, str], str]:
-    place, sign, value = text.partition("=")
-    if not sign:
-        raise click.UsageError(f"{text!r}: expected GATE.FIELD=TEXT")
-    return _field(place), value
-
-
-def _field(text: str) -> tuple[str, str]:
-    gate, dot, field = text.partition(".")
-    if not dot or not field:
-        raise click.UsageError(f"{text!r}: expected GATE.FIELD")
-    return gate, field
-
-
 def _gates(folder: Folder, asked: Asked) -> list[Gate]:
     """Return the gates with a baseline that can be migrated; raises for a named one without, and for unknown ones."""
     recorded = [name.removesuffix(".jsonl") for name in folder.baselines()]
     lacking = sorted(asked.gates() - set(recorded))
     if lacking:
         raise UnknownName(Fault(folder.path, 0, f"there is no baseline of {', '.join(lacking)} here."))
-    gates = [gate for gate in load_gates(recorded) if gate.direction is Direction.RATCHET]
+    gates = [
+        gate
+        for gate in load_gates(recorded, lambda name: Site(folder.document(f"{name}.jsonl").path))
+        if gate.direction is Direction.RATCHET
+    ]
     kept = {gate.name for gate in gates}
     if not asked.gates() <= kept:
         odd = ", ".join(sorted(asked.gates() - kept))

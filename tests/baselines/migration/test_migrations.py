@@ -195,6 +195,11 @@ def test_a_tombstone_survives_other_fields(root: Path) -> None:
     [
         (("contract", "importer"), Asked(), "the field imported would be lost"),
         ((*TERMS.fields, "when"), Asked(), "the field when comes from nowhere"),
+        (
+            ("contract", "end"),
+            Asked(fields={("boundaries", "importer"): "end", ("boundaries", "imported"): "end"}),
+            "several fields would become end, and facts that differ in one of them would become one",
+        ),
         (TERMS.fields, Asked(added={("boundaries", "where"): "x"}), "the gate has no field where to be added"),
         (TERMS.fields, Asked(added={("boundaries", "contract"): "x"}), "the field contract is there already"),
         (TERMS.fields, Asked(values={("boundaries", "where"): {"x": "y"}}), "the gate has no field where"),

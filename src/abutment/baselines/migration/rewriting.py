@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from abutment.baselines.code_names import with_packages
@@ -81,7 +81,9 @@ class Rewriting:
         """Return it for a document with the fields `before`; raises Refused where they do not become those of `now`."""
         became = {asked.fields.get((gate, name), name): at for at, name in enumerate(before)}
         added = {name: value for (of, name), value in asked.added.items() if of == gate}
-        faults = [*_lost(became, now), *_unknown(became, added, now), *_no_field(gate, now, asked)]
+        joined = _joined([asked.fields.get((gate, name), name) for name in before])
+        absent = [f"the document has no field {old}" for of, old in asked.fields if of == gate and old not in before]
+        faults = [*joined, *absent, *_lost(became, now), *_unknown(became, added, now), *_no_field(gate, now, asked)]
         if faults:
             known = f"{gate} has the fields {', '.join(now)}; the document has {', '.join(before)}."
             raise Refused(Fault(path, 1, f"{text}.", known) for text in faults)
@@ -100,6 +102,13 @@ class Rewriting:
         if not self.values:
             return moved
         return tuple(self.values[at].get(part, part) if at in self.values else part for at, part in enumerate(moved))
+
+
+def _joined(names: Sequence[str]) -> list[str]:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    return [
+        f"several fields would become {name}, and facts that differ in one of them would become one" for name in twice
+    ]
 
 
 def _lost(became: Mapping[str, int], now: tuple[str, ...]) -> list[str]:
