@@ -44,11 +44,7 @@ class Folder:
 
     def baselines(self) -> tuple[str, ...]:
         """Return the names of the baselines, sorted."""
-        try:
-            names = self.disk.names(self.place)
-        except FileNotFoundError:
-            return ()
-        return tuple(name for name in names if name.endswith(".jsonl"))
+        return tuple(name for name in self._names(self.place) if name.endswith(".jsonl"))
 
     def policies(self, gates: Iterable[str]) -> Pairs:
         """Return the name and the digest of the policy of each of these gates; "" of one that is not there."""
@@ -81,7 +77,13 @@ class Folder:
 
     def _links(self) -> Iterator[Path]:
         for folder in (self.place, self.place / "receipts", self.place / MIGRATIONS):
-            yield from (path for path in folder.glob("*") if path.is_symlink())
+            yield from (folder / name for name in self._names(folder) if (folder / name).is_symlink())
+
+    def _names(self, folder: Path) -> list[str]:
+        try:
+            return self.disk.names(folder)
+        except FileNotFoundError:
+            return []
 
 
 @contextmanager
