@@ -14,7 +14,7 @@ from abutment.model.fault import Fault
 
 RUN = 5_000  # lines that are sorted in memory at once
 _MOST_RUNS = 64  # files that are open at once
-_BATCH = 256  # lines that are written or read at once
+_BATCH = 128  # lines that are written or read at once
 
 
 class Spool:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -495,13 +495,15 @@ def start(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
-def test_two_that_apply_at_once_are_one_applied_and_one_existing(root: Path) -> None:
+@pytest.mark.parametrize("number", [2, 10])
+def test_of_those_that_apply_at_once_one_applies_and_the_others_find_it_done(root: Path, number: int) -> None:
     plan(root, RENAMES)
-    with child(root) as one, child(root) as other:
-        start(one)
-        start(other)
-        said = sorted([one.communicate()[0], other.communicate()[0]])
-    assert said == ["applied\n", "existing\n"]
+    with ExitStack() as running:
+        processes = [running.enter_context(child(root)) for _ in range(number)]
+        for process in processes:
+            start(process)
+        said = sorted(process.communicate()[0] for process in processes)
+    assert said == ["applied\n", *["existing\n"] * (number - 1)]
     assert recorded(root) == MOVED
 
 
