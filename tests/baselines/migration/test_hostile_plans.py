@@ -139,3 +139,52 @@ def test_a_plan_that_was_touched_is_not_applied(root: Path, edit: Callable[[byte
     with pytest.raises(NotJudged):
         apply_migration(root, FOLDER, lambda: read_plan(RealDisk(), place, "plan.jsonl"), approved, VERSION)
     assert contents(root) == before
+
+
+def of_document(**changes: object) -> Callable[[Plan], Plan]:
+    def edited(made: Plan) -> Plan:
+        (change,) = made.documents
+        return replace(made, documents=(replace(change, **changes),))  # type: ignore[arg-type]
+
+    return edited
+
+
+def of_side(which: str, **changes: object) -> Callable[[Plan], Plan]:
+    def edited(made: Plan) -> Plan:
+        (change,) = made.documents
+        side = replace(getattr(change, which), **changes)
+        return of_document(**{which: side})(made)
+
+    return edited
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda made: replace(made, old="0" * 64), "the entries before are not those that were planned"),
+        (lambda made: replace(made, new="0" * 64), "the entries after are not those that were planned"),
+        (of_side("before", items="0" * 64), "what its entries were is not as planned"),
+        (of_side("after", items="0" * 64), "what its entries become is not as planned"),
+        (of_side("after", digest="0" * 64), "what it becomes is not as planned"),
+        (of_side("before", entries=9), "the number of its entries before is not as planned: 3, not 9"),
+        (of_side("after", entries=9), "the number of its entries after is not as planned: 3, not 9"),
+        (of_side("before", digest="0" * 64), "was changed after the plan was made"),
+        (of_side("before", schema=7), "its header is not the one that was planned upon"),
+        (of_side("before", fields=("a", "b", "c")), "its header is not the one that was planned upon"),
+        (of_document(conditions=(("mypy", "1"),)), "its header is not the one that was planned upon"),
+        (of_document(mutations=9), "the number of its mutations is not as planned: 2, not 9"),
+        (lambda made: replace(made, mutations="0" * 64), "its mutations are not those of which its header holds"),
+        (lambda made: replace(made, count=9), "holds 2 mutations, and its header says 9"),
+        (lambda made: replace(made, documents=()), "its header does not name this document"),
+    ],
+)
+def test_each_figure_of_a_header_is_held_against_the_documents(
+    root: Path, edit: Callable[[Plan], Plan], message: str
+) -> None:
+    file = plan(root, renames("app.old app.new"))
+    false = replace(file, plan=edit(file.plan))
+    before = contents(root)
+    for attempt in (verify, apply):
+        with pytest.raises(NotJudged, match=message):
+            attempt(root, false)
+    assert contents(root) == before

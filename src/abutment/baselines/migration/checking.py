@@ -122,6 +122,8 @@ class _Change:
                 self.change.name, document_lines(new_header(self.change), entries, self.folder.formats, new)
             )
         self._refuse_unlike("the number of its mutations", self.change.mutations, number)
+        self._refuse_unlike("the number of its entries before", self.change.before.entries, old.count)
+        self._refuse_unlike("the number of its entries after", self.change.after.entries, new.count)
         self._refuse_unlike("what its entries were", self.change.before.items, old.hex)
         self._refuse_unlike("what its entries become", self.change.after.items, new.hex)
         self._refuse_unlike("what it becomes", self.change.after.digest, digest)
