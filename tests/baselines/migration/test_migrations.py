@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from abutment.baselines.migration.rewriting import Asked
+from abutment.baselines.migration.rewriting import Asked, Names
 from abutment.baselines.receipts import How
+from abutment.baselines.renaming import NameFields, Renaming
 from abutment.errors import Refused
 from abutment.model.identity import Key
 from tests.baselines.laws import FOLDER, TERMS, key
@@ -163,6 +164,18 @@ def test_a_line_that_receipts_do_not_bear_out_is_not_laundered(root: Path) -> No
 def test_a_plan_without_a_change_is_refused(root: Path) -> None:
     with pytest.raises(Refused, match="nothing that is recorded here would change"):
         plan(root, renames("app.other app.new"))
+
+
+def test_what_is_changed_while_a_plan_is_made_ends_it(root: Path) -> None:
+    class Slow(Names):
+        """Names during whose look-up somebody writes a policy."""
+
+        def renamed(self, key: Key, places: NameFields) -> Key:
+            (root / TERMS.policy).write_text("schema = 1\n")
+            return super().renamed(key, places)
+
+    with pytest.raises(Refused, match=r"law: was changed while it was read\. Run the command again"):
+        plan(root, Asked(names=Slow([Renaming("app.old", "app.new")])))
 
 
 def test_the_value_of_a_field_is_rewritten_and_what_it_covered_stays_covered(tmp_path: Path) -> None:
