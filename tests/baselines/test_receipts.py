@@ -51,7 +51,7 @@ FULL = Receipt(
 
 def read(name: str, data: bytes) -> tuple[tuple[Receipt, ...], list[tuple[int, str]]]:
     faults = Faults()
-    receipts = read_receipts({f"law/receipts/{name}": data}, faults)
+    receipts = tuple(read_receipts({f"law/receipts/{name}": data}, faults).values())
     return receipts, [(fault.line, fault.message) for fault in faults.found]
 
 

@@ -29,7 +29,7 @@ def test_what_init_recorded_is_held() -> None:
     plan = world.init(counts, covers=("c",))
     assert world.judge(counts).status is Status.HELD
     assert plan.lines == ("boundaries: 3 facts recorded in 2 entries.",)
-    (receipt,) = read_receipts({path: world.files[path] for path in world.receipts()}, Faults())
+    (receipt,) = read_receipts({path: world.files[path] for path in world.receipts()}, Faults()).values()
     assert receipt.parts[0].covers == ("c",)
     assert {(touch.count, touch.how) for touch in receipt.parts[0].touches} == {(1, How.RECORDED), (2, How.RECORDED)}
 

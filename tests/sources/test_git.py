@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from abutment.errors import NotJudged
-from abutment.sources import git
+from abutment.sources import git, git_tree
 from abutment.sources.discovery import discover
 from abutment.sources.git import (
-    GitTree,
-    IndexTree,
     changed_files,
     commit,
     find_repository,
     ignored_files,
+    known_commits,
     outer_ignores,
     staged_files,
     tracked_files,
 )
+from abutment.sources.git_tree import GitTree, IndexTree
 from abutment.sources.ignore import is_ignored
 from abutment.sources.tree import Entry, EntryKind
 from abutment.sources.universe import Root
+from abutment.sources.work_tree import WorkTree
 
 WHO = ("-c", "user.name=n", "-c", "user.email=e@x", "-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main")
 
@@ -32,10 +34,10 @@ WHO = ("-c", "user.name=n", "-c", "user.email=e@x", "-c", "protocol.file.allow=a
 class Repository:
     """A real repository in a folder of its own."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *options: str) -> None:
         self.path = path
         path.mkdir(parents=True, exist_ok=True)
-        self.run("init", "-q")
+        self.run("init", "-q", *options)
 
     def run(self, *arguments: str) -> str:
         done = subprocess.run(
@@ -329,7 +331,7 @@ def test_a_folder_that_the_revision_lacks_is_empty(branched: Repository) -> None
 
 
 def test_many_files_are_fetched_together(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(git, "_AHEAD", 4)
+    monkeypatch.setattr(git_tree, "_AHEAD", 4)
     texts = {f"p/m{number:02}.py": f"x = {number}\n\n" * number for number in range(10)}
     for path, text in texts.items():
         repository.put(path, text)
@@ -341,6 +343,78 @@ def test_many_files_are_fetched_together(repository: Repository, monkeypatch: py
     assert tree.read("p/same.py").decode() == texts["p/m01.py"]
     assert tree.read("p/empty.py") == b""
     assert tree.read("p/m00.py") == b""
+
+
+BESIDE = {
+    # what stands beside a committed `a.py` that holds "one\\ntwo\\n"
+    "as committed": ("one\ntwo\n", ()),
+    "edited": ("one\nnew\n", ()),
+    "edited, and git told not to look": ("one\nnew\n", ("update-index", "--assume-unchanged", "a.py")),
+    "edited, in a work tree that is not all there": ("one\nnew\n", ("update-index", "--skip-worktree", "a.py")),
+    "with other line ends, which git takes for the same": ("one\r\ntwo\r\n", ("config", "core.autocrlf", "true")),
+    "under a filter that takes everything for the same": (
+        "three\n",
+        ("config", "filter.f.clean", "printf 'one\\ntwo\\n'"),
+    ),
+}
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_nothing_is_believed_of_the_work_tree(repository: Repository, beside: str) -> None:
+    text, words = BESIDE[beside]
+    repository.put(".gitattributes", "*.py filter=f\n")
+    repository.put("a.py", "one\ntwo\n")
+    repository.commit()
+    if words:
+        repository.run(*words)
+    (repository.path / "a.py").write_bytes(text.encode())
+    assert GitTree(repository.path, "HEAD", WorkTree(repository.path)).read("a.py") == b"one\ntwo\n"
+
+
+def test_what_stands_at_a_path_now_may_be_anything(repository: Repository, tmp_path: Path) -> None:
+    texts = {path: f"{path}\n" for path in ("gone.py", "link.py", "folder.py", "mode.py", "swapped.py", "with.py")}
+    for path, text in texts.items():
+        repository.put(path, text)
+    repository.commit()
+    for path in ("gone.py", "link.py", "folder.py"):
+        (repository.path / path).unlink()
+    (tmp_path / "outside.py").write_text("outside")
+    (repository.path / "link.py").symlink_to(tmp_path / "outside.py")
+    (repository.path / "folder.py").mkdir()
+    (repository.path / "mode.py").chmod(0o755)
+    repository.put("swapped.py", texts["with.py"])
+    repository.put("with.py", texts["swapped.py"])
+    tree = GitTree(repository.path, "HEAD", WorkTree(repository.path))
+    assert {path: tree.read(path).decode() for path in texts} == texts
+
+
+@pytest.mark.parametrize("names", ["sha1", "sha256"])
+def test_what_stands_beside_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: str) -> None:
+    repository = Repository(tmp_path / "r", f"--object-format={names}")
+    texts = {f"m{number:02}.py": f"x = {number}\n" for number in range(40)}
+    for path, text in texts.items():
+        repository.put(path, text)
+    repository.commit()
+    for number in (3, 30):
+        repository.put(f"m{number:02}.py", "x = None\n")
+    tree = GitTree(repository.path, "HEAD", WorkTree(repository.path))
+    asked: list[str] = []
+    fetch = git.fetched
+
+    def noted(root: Path, blobs: Sequence[str]) -> dict[str, bytes]:
+        asked.extend(blobs)
+        return fetch(root, blobs)
+
+    monkeypatch.setattr(git_tree, "fetched", noted)
+    assert {path: tree.read(path).decode() for path in texts} == texts
+    assert asked == [repository.run("rev-parse", f"HEAD:m{number:02}.py") for number in (3, 30)]
+
+
+def test_names_of_commits_are_asked_for_at_once(branched: Repository) -> None:
+    main, head = branched.run("rev-parse", "main"), branched.run("rev-parse", "HEAD")
+    blob, line = branched.run("rev-parse", "HEAD:a.py"), f"main\n{head}"
+    asked = ("main", "none", head, blob, "", line, "HEAD")
+    assert known_commits(branched.path, asked) == [main, None, head, None, None, None, head]
 
 
 def test_the_index_is_a_tree(branched: Repository) -> None:

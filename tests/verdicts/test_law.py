@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 
+from abutment.baselines.law import Law
 from abutment.baselines.reading import Documents, read_documents
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
@@ -294,3 +295,30 @@ def test_a_journal_that_was_just_finished_is_no_fault() -> None:
 
 def test_documents_of_nothing_are_empty() -> None:
     assert read_documents(MemoryTree({}), FOLDER) == Documents(FOLDER)
+
+
+def test_documents_are_read_once_for_all_who_ask() -> None:
+    documents = read_documents(MemoryTree(world().files), FOLDER)
+    law = law_of(documents, TERMS)
+    assert law_before_init(documents, TERMS) is law
+    assert law_of(documents, replace(TERMS, tombstones=False)) is not law
+
+
+def test_what_is_wrong_is_told_to_everybody_who_asks() -> None:
+    documents = read_documents(MemoryTree({**world().files, TERMS.baseline: b"{}\n"}), FOLDER)
+    told = [_told(law_of, documents), _told(law_before_init, documents), _told(law_of, documents)]
+    assert told[0] and told == [told[0]] * 3
+
+
+def test_other_documents_are_read_for_themselves() -> None:
+    documents = read_documents(MemoryTree(world().files), FOLDER)
+    law = law_of(documents, TERMS)
+    others = replace(documents, files={path: data for path, data in documents.files.items() if path != TERMS.policy})
+    assert law.grants.approvals
+    assert law_of(others, TERMS).grants.approvals == ()
+
+
+def _told(read: Callable[[Documents, Terms], Law], documents: Documents) -> list[str]:
+    with pytest.raises(NotJudged) as refusal:
+        read(documents, TERMS)
+    return [fault.line_text() for fault in refusal.value.faults]

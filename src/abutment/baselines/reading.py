@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from abutment.baselines.journal import JOURNAL, Decided, overtaken, read_journal, staged_name
 from abutment.baselines.migration.receipt import FOLDER as MIGRATIONS
 from abutment.baselines.migration.receipt import read_migrations
-from abutment.baselines.receipts import Receipt, document_digest, outgrown, read_receipts
+from abutment.baselines.receipts import NOTHING_KNOWN, Known, Receipt, document_digest, outgrown, read_receipts
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.model.reading import Faults
@@ -35,6 +36,9 @@ class Documents:
     unread: Mapping[str, tuple[Fault, ...]] = field(default_factory=dict)  # those that cannot be read, and why
     receipts: tuple[Receipt, ...] = ()
     faults: tuple[Fault, ...] = ()  # of receipts and journal: they concern every gate
+    known: Known = field(default_factory=dict, compare=False, repr=False)  # the receipts by their files
+    # What was made of these documents. Not handed on where a value is made of this one with other documents in it.
+    memory: dict[object, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def get(self, path: str, faults: Faults) -> bytes | None:
         """Return a document's bytes, or None where there is none; one that cannot be read is a fault."""
@@ -66,33 +70,38 @@ class _Look:
     receipts: tuple[str, ...]
 
 
-def read_documents(tree: Tree, folder: str) -> Documents:
+def read_documents(tree: Tree, folder: str, known: Known = NOTHING_KNOWN) -> Documents:
     """Return the documents of a folder, read through the journal of a write that was decided but not finished.
 
-    A folder that is not there reads as empty. Raises NotJudged where the folder or the journal cannot be read.
+    A folder that is not there reads as empty. `known` are receipts of another revision: most are in both. Raises
+    NotJudged where the folder or the journal cannot be read.
     """
     for _ in range(_TRIES):
         look = _steady_look(tree, folder)
         faults = Faults()
         decided = _filled(tree, folder, look, _decided(tree, folder, look, faults))
         if decided is not None:
-            return _read(tree, folder, look, decided, faults)
+            return _read(tree, folder, look, decided, faults, known)
     gone = Fault(f"{folder}/{JOURNAL}", 0, "what an interrupted write has decided is not there any more.", _SETTLE)
     raise NotJudged(gone)
 
 
-def _read(tree: Tree, folder: str, look: _Look, decided: tuple[Decided, ...], faults: Faults) -> Documents:
+def _read(
+    tree: Tree, folder: str, look: _Look, decided: tuple[Decided, ...], faults: Faults, known: Known
+) -> Documents:
     for file in decided:
         look = _overlaid(look, file)
-    receipts = _receipt_files(tree, folder, look, decided, faults)
-    migrations = {path: data for path, data in receipts.items() if path.endswith(".jsonl")}
-    ours = {path: data for path, data in receipts.items() if path not in migrations}
+    written = _receipt_files(tree, folder, look, decided, faults)
+    migrations = {path: data for path, data in written.items() if path.endswith(".jsonl")}
+    ours = {path: data for path, data in written.items() if path not in migrations}
+    receipts = {**read_receipts(ours, faults, known), **read_migrations(migrations, faults, known)}
     return Documents(
         folder=folder,
         files={f"{folder}/{name}": data for name, data in look.files.items()},
         unread={f"{folder}/{name}": found for name, found in look.unread.items()},
-        receipts=(*read_receipts(ours, faults), *read_migrations(migrations, faults)),
+        receipts=tuple(receipts.values()),
         faults=tuple(faults.found),
+        known={(path, written[path]): receipt for path, receipt in receipts.items()},
     )
 
 

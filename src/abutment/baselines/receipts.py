@@ -13,7 +13,9 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import chain
+from types import MappingProxyType
 
 from abutment.baselines.exact_json import conflict_line, decoding_fault, encoded, exact_json, plain
 from abutment.model.grants import Level
@@ -69,7 +71,7 @@ class DocumentChange:
     after: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: a cached property needs a place
 class Receipt:
     """One write of ours."""
 
@@ -81,7 +83,7 @@ class Receipt:
     supersedes: tuple[str, ...] = ()  # digests of receipts, sorted
     kept_as: str = ""  # of a migration, which has a file of its own kind: that file, below the documents
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """The first 32 hexadecimal digits of the SHA-256 of its canonical content: its file's name."""
         if self.kept_as:
@@ -98,6 +100,10 @@ class Receipt:
     def place(self) -> str:
         """Its file, below the documents' folder."""
         return self.kept_as or f"receipts/{self.digest}.json"
+
+
+Known = Mapping[tuple[str, bytes], Receipt]  # what receipts say that were read before, by path and bytes
+NOTHING_KNOWN: Known = MappingProxyType({})
 
 
 def document_digest(data: bytes | None) -> str | None:
@@ -238,13 +244,14 @@ def covered(receipts: Iterable[Receipt], gate: str) -> frozenset[str]:
     return frozenset(chain.from_iterable(part.covers for part in parts if part.gate == gate))
 
 
-def read_receipts(files: Mapping[str, bytes], faults: Faults) -> tuple[Receipt, ...]:
-    """Return the receipts of these files (path -> bytes), sorted by path; what is wrong goes into `faults`.
+def read_receipts(files: Mapping[str, bytes], faults: Faults, known: Known = NOTHING_KNOWN) -> dict[str, Receipt]:
+    """Return the receipts of these files (path -> bytes) by path, sorted; what is wrong goes into `faults`.
 
-    A file whose name is not the digest of its content was edited by hand, or its write was not ours.
+    A file whose name is not the digest of its content was edited by hand, or its write was not ours. What is `known` of
+    a path and its bytes is taken as it is, as they are all that a receipt is read from.
     """
-    receipts = (_read_receipt(path, files[path], faults) for path in sorted(files))
-    return tuple(receipt for receipt in receipts if receipt is not None)
+    read = {path: known.get((path, files[path])) or _read_receipt(path, files[path], faults) for path in sorted(files)}
+    return {path: receipt for path, receipt in read.items() if receipt is not None}
 
 
 def _read_receipt(path: str, data: bytes, faults: Faults) -> Receipt | None:

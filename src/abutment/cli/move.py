@@ -15,7 +15,8 @@ from abutment.cli.law import Bench, bench, unique
 from abutment.cli.opening import Opening, opening_options, today_option
 from abutment.cli.terminal import Streams
 from abutment.sources.discovery import discover
-from abutment.sources.git import GitTree, commit, find_repository, merge_base, renamed_files
+from abutment.sources.git import commit, find_repository, merge_base, renamed_files
+from abutment.sources.git_tree import GitTree
 
 
 @click.command("move")

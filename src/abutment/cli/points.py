@@ -20,7 +20,8 @@ from abutment.guard.verdict import Points
 from abutment.model.fault import Fault
 from abutment.run import Against, Reading
 from abutment.sources.below import Below
-from abutment.sources.git import GitTree, find_repository, tracked_files
+from abutment.sources.git import find_repository, tracked_files
+from abutment.sources.git_tree import GitTree
 from abutment.sources.history import find_bases, usual_main
 from abutment.sources.memory_tree import MemoryTree
 from abutment.sources.settings import OWN_FILE, PYPROJECT, settings_in
@@ -34,9 +35,10 @@ def points_of(opening: Opening, config: Config, ref: str | None, reading: Readin
     def against(settings: Settings, documents: Documents | None) -> Points:
         root = Path(config.root)
         bases = find_bases(root, ref, "" if ref is not None else _main(root, settings.main))
-        base = _earlier(root, bases.merge_base)
-        tip = base if bases.tip == bases.merge_base else _earlier(root, bases.tip)
-        return Points(base, tip, _present(opening, config, reading, documents), bases.ref, bases.name, known_gates)
+        head = _present(opening, config, reading, documents)
+        base = _earlier(root, bases.merge_base, head)
+        tip = base if bases.tip == bases.merge_base else _earlier(root, bases.tip, head)
+        return Points(base, tip, head, bases.ref, bases.name, known_gates)
 
     return against
 
@@ -73,35 +75,35 @@ def _present(opening: Opening, config: Config, reading: Reading, documents: Docu
     return Revision(tree, WorkTree(top), config.raw, documents, _above(root, top), reading.tracked, everything)
 
 
-def _earlier(root: Path, commit: str) -> Revision:
+def _earlier(root: Path, commit: str, head: Revision) -> Revision:
     """Return an earlier revision, with the configuration that was the judged one's law then.
 
     Where its own is new, that is the one around it, if that reached the folder; else one that has moved since.
     """
     top = find_repository(root) or root
-    above, whole = _above(root, top), GitTree(top, commit)
+    above, whole = _above(root, top), GitTree(top, commit, beside=WorkTree(top))
     if _configures(whole, above):
-        return _opened(root, whole, above)
-    outer = _around(root, whole, above)
+        return _opened(root, whole, above, head)
+    outer = _around(root, whole, above, head)
     if outer is not None and _reaches(outer, above, WorkTree(top)):
         return outer
     vanished = sorted(folder for folder in _folders(whole) - {above} if not _configures(WorkTree(top), folder))
-    earlier = _opened(root, whole, vanished[0] if len(vanished) == 1 else above)
+    earlier = _opened(root, whole, vanished[0] if len(vanished) == 1 else above, head)
     return replace(earlier, faults=(_which(vanished),)) if len(vanished) > 1 else earlier
 
 
-def _opened(root: Path, whole: GitTree, above: str) -> Revision:
+def _opened(root: Path, whole: GitTree, above: str, head: Revision) -> Revision:
     files = _files_below(whole.files, above)
     tree = whole if not above else Below(whole, above) if files else MemoryTree({})
-    return opened_before(tree, whole, str(root), above, files, whole.files)
+    return opened_before(tree, whole, str(root), above, files, whole.files, head.documents.known)
 
 
-def _around(root: Path, whole: GitTree, folder: str) -> Revision | None:
+def _around(root: Path, whole: GitTree, folder: str, head: Revision) -> Revision | None:
     """Return the revision under the nearest configuration above a folder; None where there is none."""
     while folder:
         folder = folder.rpartition("/")[0]
         if _configures(whole, folder):
-            return _opened(root, whole, folder)
+            return _opened(root, whole, folder, head)
     return None
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from abutment.baselines.receipts import document_digest
+from abutment.baselines.receipts import document_digest, speaks_of
 from abutment.errors import NotJudged
 from abutment.gates.gate import Gate
 from abutment.guard.configuration import BOUNDARIES, contract_key, gate_key
@@ -66,11 +66,16 @@ def _granted(revision: Revision, gates: Gates, gate: Gate) -> list[Grant]:
     if documents.faults or documents.unread:
         return list(_by_key(gate, terms, law_before_init(documents, terms).grants))
     written = (documents.files.get(path) for path in (terms.policy, terms.baseline))
-    key = (gate.name, terms.policy, *written, tuple(revision.receipts))
+    key = (gate.name, terms.policy, *written, _told_of(gate, revision))
     known: list[Grant] | None = gates.memory.get(key)
     if known is None:
         known = gates.memory[key] = list(_by_key(gate, terms, law_before_init(documents, terms).grants))
     return known
+
+
+def _told_of(gate: Gate, revision: Revision) -> tuple[str, ...]:
+    """Return the receipts in which a gate has a share: of its levels no other says anything."""
+    return tuple(name for name, receipt in revision.receipts.items() if speaks_of(receipt, gate.name))
 
 
 def _by_key(gate: Gate, terms: Terms, grants: Grants) -> Iterator[Grant]:
@@ -79,10 +84,10 @@ def _by_key(gate: Gate, terms: Terms, grants: Grants) -> Iterator[Grant]:
         hands[entry.key].recorded.append(entry)
     for approval in grants.approvals:
         hands[approval.key].approvals.append(approval)
+    nothing, never = _Hands(), Level(0, paid_off=False)
     for key in {*hands, *grants.levels}:
-        own, level = hands.get(key, _Hands()), grants.levels.get(key, Level(0, paid_off=False))
-        granted = replace(own.granted(level), paid_off=level.paid_off and terms.tombstones)
-        yield Grant(gate, key, granted, own.site(terms))
+        own, level = hands.get(key, nothing), grants.levels.get(key, never)
+        yield Grant(gate, key, own.granted(level, level.paid_off and terms.tombstones), own.site(terms))
 
 
 @dataclass(slots=True)
@@ -92,7 +97,7 @@ class _Hands:
     recorded: list[Recorded] = field(default_factory=list)
     approvals: list[Approval] = field(default_factory=list)
 
-    def granted(self, level: Level) -> Granted:
+    def granted(self, level: Level, paid_off: bool) -> Granted:
         """Return the sum. A baseline line has no end, so that beside one the end of an approval does not count."""
         kinds = {"debt": 0, "exception": 0}
         for approval in self.approvals:
@@ -105,6 +110,7 @@ class _Hands:
             lifts=any(approval.lifts for approval in self.approvals),
             until=self.approvals[0].expires if self.approvals and not recorded else None,
             level=level.count,
+            paid_off=paid_off,
         )
 
     def site(self, terms: Terms) -> Site:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from abutment.baselines.reading import Documents, read_documents
-from abutment.baselines.receipts import Receipt
+from abutment.baselines.receipts import NOTHING_KNOWN, Known, Receipt
 from abutment.config import DOCUMENTS
 from abutment.errors import NotJudged
 from abutment.gates.gate import Gate
@@ -87,9 +87,18 @@ Load = Callable[[Iterable[str]], Gates]  # gives our own gates, and those of the
 
 
 def opened_before(
-    tree: Tree, top: Tree, root: str, above: str, tracked: frozenset[str], all_tracked: frozenset[str] | None = None
+    tree: Tree,
+    top: Tree,
+    root: str,
+    above: str,
+    tracked: frozenset[str],
+    all_tracked: frozenset[str] | None = None,
+    known: Known = NOTHING_KNOWN,
 ) -> Revision:
-    """Return an earlier revision; what cannot be read of it is told in it, as a present law may mend it."""
+    """Return an earlier revision; what cannot be read of it is told in it, as a present law may mend it.
+
+    `known` are receipts of the present one.
+    """
     faults: tuple[Fault, ...] = ()
     settings: RawSettings | None = None
     try:
@@ -98,7 +107,7 @@ def opened_before(
         faults = refusal.faults
     folder = _folder(settings)
     try:
-        documents = read_documents(tree, folder)
+        documents = read_documents(tree, folder, known)
     except NotJudged as refusal:
         documents = Documents(folder, faults=refusal.faults)
     return Revision(

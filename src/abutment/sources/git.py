@@ -15,14 +15,10 @@ from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.sources.file_names import bytes_of, text_of
 from abutment.sources.ignore import IgnoreFile, decoded_lines, is_ignored
-from abutment.sources.listing import Listing
 from abutment.sources.plain_file import content
-from abutment.sources.tree import Entry
 
 _SECONDS = 120
-_QUESTIONS = frozenset({"check-ignore", "merge-base", "rev-parse"})  # status 1 is their "no"
-# Blobs asked for at once, neighbours of the one that is wanted: few at first, and more to who reads on.
-_FEW, _AHEAD = 8, 256
+_QUESTIONS = frozenset({"check-ignore", "merge-base"})  # status 1 is their "no"
 _NOTHING_RUNS = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
 _SHALLOW = "If the clone is shallow, fetch the history first: `git fetch --unshallow`, or `fetch-depth: 0` in CI."
 _DUBIOUS = "Tell git that you trust the folder: `git config --global --add safe.directory <folder>`."
@@ -43,9 +39,10 @@ _PLACES = frozenset(
         "GIT_WORK_TREE",
     }
 )
-_UNAMBIGUOUS = re.compile(r"refs/|(HEAD|@|[0-9a-f]{40})($|[~^@{])")
-_AS_COMMIT = ("rev-parse", "--verify", "--quiet", "--end-of-options")
-_LINK, _SUBMODULE = "120000", "160000"
+_UNAMBIGUOUS = re.compile(r"refs/|(HEAD|@|[0-9a-f]{40}|[0-9a-f]{64})($|[~^@{])")
+_CHANGES = ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative")
+_COMMIT = re.compile(rb"([0-9a-f]+) commit \d+")  # as git tells of one
+LINK, SUBMODULE = "120000", "160000"
 
 
 def find_repository(path: Path) -> Path | None:
@@ -76,7 +73,7 @@ def ignored_files(root: Path, paths: Iterable[str]) -> tuple[str, ...]:
         said = _git(root, "check-ignore", "-z", "--stdin", given=b"".join(bytes_of(path) + b"\0" for path in asked))
     except (_Absent, _Failed):
         return ()
-    return tuple(sorted(_records(said)))
+    return tuple(sorted(records(said)))
 
 
 def outer_ignores(root: Path) -> tuple[IgnoreFile, ...]:
@@ -103,13 +100,12 @@ def changed_files(root: Path, ref: str) -> frozenset[str]:
     the merge base is unknown.
     """
     base = merge_base(root, commit(root, ref), ref)
-    differs = _output(root, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative", base, "--")
-    return _paths(differs) | untracked_files(root)
+    return _paths(output_of_git(root, *_CHANGES, base, "--")) | untracked_files(root)
 
 
 def untracked_files(root: Path) -> frozenset[str]:
     """Return the paths below `root` that git does not know and would take up; raises NotJudged without a repository."""
-    return _paths(_output(root, "ls-files", "-z", "--others", "--exclude-standard"))
+    return _paths(output_of_git(root, "ls-files", "-z", "--others", "--exclude-standard"))
 
 
 def differences(root: Path, base: str) -> tuple[tuple[str, ...], bytes]:
@@ -121,16 +117,16 @@ def differences(root: Path, base: str) -> tuple[tuple[str, ...], bytes]:
     """
     plain = ("--no-ext-diff", "--no-textconv", "--no-color", "--text", "--ignore-submodules=all", "--find-renames")
     asked = ("diff", *plain, "-l0", "--relative")
-    names = _records(_output(root, *asked, "--name-only", "-z", base, "--"))
-    return tuple(names), _output(root, *asked, "--unified=0", "--inter-hunk-context=0", base, "--")
+    names = records(output_of_git(root, *asked, "--name-only", "-z", base, "--"))
+    return tuple(names), output_of_git(root, *asked, "--unified=0", "--inter-hunk-context=0", base, "--")
 
 
-def merge_base(root: Path, tip: str, called: str) -> str:
+def merge_base(root: Path, tip: str, called: str, head: str = "") -> str:
     """Return the id of the commit at which a commit and HEAD parted; raises NotJudged where there is none.
 
-    `tip` is the commit's id: what it is `called` may mean another one to git.
+    `tip` is the commit's id: what it is `called` may mean another one to git. So is `head`, where it is known.
     """
-    return _asked(root, "merge-base", tip, commit(root, "HEAD"), what=f"a merge base of {called} and HEAD")
+    return _asked(root, "merge-base", tip, head or commit(root, "HEAD"), what=f"a merge base of {called} and HEAD")
 
 
 def renamed_files(root: Path, base: str) -> tuple[tuple[str, str], ...]:
@@ -139,14 +135,14 @@ def renamed_files(root: Path, base: str) -> tuple[tuple[str, str], ...]:
     Compared is the work tree; what git does not know yet (`git add -N`) it takes for nothing.
     """
     told = ("--name-status", "-z", "--find-renames", "-l0", "--diff-filter=R", "--no-ext-diff", "--relative")
-    _score, *fields = ("", *_records(_output(root, "diff", *told, base, "--")))
+    _score, *fields = ("", *records(output_of_git(root, "diff", *told, base, "--")))
     return tuple(sorted(zip(fields[1::3], fields[2::3], strict=True)))
 
 
 def staged_files(root: Path) -> frozenset[str]:
     """Return the paths below `root` that the next commit would change; raises NotJudged without a repository."""
-    _require_repository(root)
-    return _paths(_output(root, "diff", "--cached", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--relative"))
+    require_repository(root)
+    return _paths(output_of_git(root, *_CHANGES, "--cached"))
 
 
 def unsettled_files(root: Path, folder: str) -> dict[str, dict[int, bytes]]:
@@ -161,8 +157,8 @@ def unsettled_files(root: Path, folder: str) -> dict[str, dict[int, bytes]]:
         rows = _git(root, "ls-files", "-z", "--unmerged", "--", f":(literal){folder}")
     except _Absent:
         return {}
-    found = [_unsettled_row(record) for record in _records(rows)]
-    contents = _fetched(root, [blob for _path, _stage, blob in found])
+    found = [_unsettled_row(record) for record in records(rows)]
+    contents = fetched(root, [blob for _path, _stage, blob in found])
     files: dict[str, dict[int, bytes]] = {}
     for path, stage, blob in found:
         files.setdefault(path, {})[stage] = contents[blob]
@@ -172,7 +168,7 @@ def unsettled_files(root: Path, folder: str) -> dict[str, dict[int, bytes]]:
 def _unsettled_row(record: str) -> tuple[str, int, str]:
     about, path = record.split("\t", 1)
     mode, blob, stage = about.split(" ")
-    if mode == _SUBMODULE:
+    if mode == SUBMODULE:
         raise NotJudged(Fault(path, 0, "is a submodule of git's on one side of the merge.", "Settle it by hand."))
     return path, int(stage), blob
 
@@ -191,139 +187,52 @@ def commit(root: Path, ref: str) -> str:
     A branch goes before a tag of its name, which is not what git does: a tag is as easily pushed as any branch, and
     would be compared with in place of it.
     """
-    _require_repository(root)
-    branches = () if _UNAMBIGUOUS.match(ref) else (f"refs/remotes/{ref}", f"refs/heads/{ref}")
-    known = (name for name in branches if _is_so(root, *_AS_COMMIT, f"{name}^{{commit}}"))
-    return _asked(root, *_AS_COMMIT, f"{next(known, ref)}^{{commit}}", what=f"a commit {ref!r}")
+    (found,) = known_commits(root, (ref,))
+    if found is None:
+        raise NotJudged(Fault("", 0, f"git does not know a commit {ref!r}.", _SHALLOW))
+    return found
 
 
-def contains(root: Path, later: str, earlier: str) -> bool:
-    """Say whether a commit is in the history of another one, as far as this clone has it."""
-    return _is_so(root, "merge-base", "--is-ancestor", earlier, later)
+def known_commits(root: Path, refs: Sequence[str]) -> list[str | None]:
+    """Return for each of the names the id of its commit, None where this clone has no such name; git is asked once."""
+    require_repository(root)
+    names = [_names_of(ref) for ref in refs]
+    asked = "".join(f"{name}^{{commit}}\n" for each in names for name in each)
+    said = iter(output_of_git(root, "cat-file", "--batch-check", given=bytes_of(asked)).splitlines())
+    answers = ([_COMMIT.fullmatch(next(said)) for _name in each] for each in names)
+    return [next((found[1].decode() for found in each if found is not None), None) for each in answers]
 
 
-def _is_so(root: Path, *question: str) -> bool:
-    """Return whether git says yes."""
-    try:
-        _git(root, *question)
-    except _Failed:
-        return False
-    except _Absent as absent:
-        raise _absent() from absent
-    return True
+def _names_of(ref: str) -> tuple[str, ...]:
+    if "\n" in ref:
+        return ()  # no name has one, and what is behind it would be another question
+    return (ref,) if _UNAMBIGUOUS.match(ref) else (f"refs/remotes/{ref}", f"refs/heads/{ref}", ref)
 
 
 def first_parent(root: Path, of: str) -> str | None:
     """Return the id of a commit's first parent, None where it has none; raises NotJudged where this clone lacks it."""
     # The object itself is asked: where a shallow clone ends, history says that there is no parent.
-    head = _output(root, "cat-file", "commit", of).split(b"\n\n", 1)[0].decode("utf-8", "replace")
+    head = output_of_git(root, "cat-file", "commit", of).split(b"\n\n", 1)[0].decode("utf-8", "replace")
     parents = [line.removeprefix("parent ") for line in head.splitlines() if line.startswith("parent ")]
     return commit(root, parents[0]) if parents else None
 
 
 def is_edited(root: Path) -> bool:
     """Say whether a file that git tracks is otherwise than in the commit that is checked out."""
-    return bool(_output(root, "diff", "--name-only", "-z", "--no-ext-diff", "HEAD", "--"))
+    return bool(output_of_git(root, "diff", "--name-only", "-z", "--no-ext-diff", "HEAD", "--"))
 
 
 def known_commit(root: Path, ref: str) -> str | None:
     """Return the id of the commit that `ref` names, None where this clone has no such name."""
-    try:
-        return commit(root, ref)
-    except NotJudged:
-        if find_repository(root) is None:
-            raise
-        return None
+    return known_commits(root, (ref,))[0]
 
 
-class _GitTree:
-    """Files that git keeps: their paths are known at once, their bytes are fetched when asked for."""
-
-    def __init__(self, root: Path, rows: Iterator[tuple[str, str, str]]) -> None:
-        self._root, self._ahead = root, min(_FEW, _AHEAD)
-        self._blobs: dict[str, bytes] = {}
-        self._ids: dict[str, str] = {}
-        links: dict[str, str] = {}
-        sealed: list[str] = []
-        for mode, blob, path in rows:
-            if mode == _SUBMODULE:
-                sealed.append(path)
-            elif mode == _LINK:
-                links[path] = blob
-            else:
-                self._ids[path] = blob
-        self._order = sorted(self._ids, key=lambda path: (path.rpartition(".")[2], path))
-        self._place = {path: place for place, path in enumerate(self._order)}
-        targets = _fetched(root, list(links.values()))
-        self._listing = Listing(self._ids, {path: text_of(targets[blob]) for path, blob in links.items()}, sealed)
-
-    @property
-    def files(self) -> frozenset[str]:
-        """The paths of all regular files: what `tracked` is for such a tree."""
-        return frozenset(self._ids)
-
-    def list(self, directory: str) -> tuple[Entry, ...]:
-        """Return the directory's entries sorted by name; raises NotJudged for a submodule or what is no directory."""
-        return self._listing.list(directory)
-
-    def read(self, path: str) -> bytes:
-        """Return a file's bytes; raises NotJudged where there is no such file."""
-        real = self._listing.file(path)
-        if real is None:
-            raise NotJudged(Fault(path, 0, "there is no such file in this tree."))
-        blob = self._ids[real]
-        if blob not in self._blobs:
-            place = self._place[real]
-            self._blobs = _fetched(self._root, [self._ids[near] for near in self._order[place : place + self._ahead]])
-            self._ahead = min(2 * self._ahead, _AHEAD)
-        return self._blobs[blob]
-
-    def exists(self, path: str) -> bool:
-        """Say whether there is a file at the path."""
-        return self._listing.file(path) is not None
-
-    def identity(self, directory: str) -> object:
-        """Return a value equal for two paths of one directory, so that links that loop can be told."""
-        return self._listing.resolve(directory)
-
-
-class GitTree(_GitTree):
-    """The files below a folder as one revision has them."""
-
-    def __init__(self, root: Path, rev: str) -> None:
-        self.commit = commit(root, rev)
-        super().__init__(root, _tree_rows(_output(root, "ls-tree", "-r", "-z", self.commit)))
-
-
-class IndexTree(_GitTree):
-    """The files below a folder as the next commit would have them."""
-
-    def __init__(self, root: Path) -> None:
-        _require_repository(root)
-        super().__init__(root, _index_rows(_output(root, "ls-files", "-z", "--stage")))
-
-
-def _tree_rows(output: bytes) -> Iterator[tuple[str, str, str]]:
-    for record in _records(output):
-        about, path = record.split("\t", 1)
-        mode, _kind, blob = about.split(" ")
-        yield mode, blob, path
-
-
-def _index_rows(output: bytes) -> Iterator[tuple[str, str, str]]:
-    for record in _records(output):
-        about, path = record.split("\t", 1)
-        mode, blob, stage = about.split(" ")
-        if stage != "0":
-            raise NotJudged(Fault(path, 0, "the index holds an unsettled merge.", "Settle the merge first."))
-        yield mode, blob, path
-
-
-def _fetched(root: Path, blobs: Sequence[str]) -> dict[str, bytes]:
+def fetched(root: Path, blobs: Sequence[str]) -> dict[str, bytes]:
+    """Return the contents of blobs by their ids; raises NotJudged for one that this clone does not have."""
     if not blobs:
         return {}
     asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs))
-    return dict(_blobs(_output(root, "cat-file", "--batch", given=asked.encode())))
+    return dict(_blobs(output_of_git(root, "cat-file", "--batch", given=asked.encode())))
 
 
 def _blobs(output: bytes) -> Iterator[tuple[str, bytes]]:
@@ -339,12 +248,13 @@ def _blobs(output: bytes) -> Iterator[tuple[str, bytes]]:
         at = start + int(size[0]) + 1
 
 
-def _records(output: bytes) -> list[str]:
+def records(output: bytes) -> list[str]:
+    """Return the texts of an output in which each ends with NUL."""
     return [text_of(record) for record in output.split(b"\0") if record]
 
 
 def _paths(output: bytes) -> frozenset[str]:
-    return frozenset(_records(output))
+    return frozenset(records(output))
 
 
 class _Absent(Exception):
@@ -355,7 +265,8 @@ class _Failed(Exception):
     """Git was asked a question and answered "no"; the message is what it said."""
 
 
-def _require_repository(root: Path) -> None:
+def require_repository(root: Path) -> None:
+    """Raise NotJudged where the folder is in no repository."""
     if find_repository(root) is None:
         raise NotJudged(Fault("", 0, f"{root} is in no git repository.", _WITHOUT))
 
@@ -371,7 +282,8 @@ def _asked(root: Path, *arguments: str, what: str) -> str:
         raise _absent() from absent
 
 
-def _output(root: Path, *arguments: str, given: bytes = b"") -> bytes:
+def output_of_git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
+    """Return what git printed; raises NotJudged where it failed or is not there."""
     try:
         return _git(root, *arguments, given=given)
     except _Absent as absent:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
-from abutment.sources.git import commit, contains, first_parent, is_edited, known_commit, merge_base
+from abutment.sources.git import commit, first_parent, is_edited, known_commit, known_commits, merge_base
 
 # The main branch as most repositories have it, the best known first; a tag of such a name is none.
 MAIN = {
@@ -45,12 +45,12 @@ def find_bases(root: Path, ref: str | None, main: str = "", otherwise: str = _OT
     """
     head = commit(root, "HEAD")
     called, tip = _asked_for(root, ref) if ref is not None else _main_branch(root, main, otherwise)
-    if contains(root, tip, head):
+    base = merge_base(root, tip, called, head)
+    if base == head:
         if is_edited(root):
             return Bases(head, head, called, f"HEAD at {head[:8]}")
         before = first_parent(root, head) or head
         return Bases(before, before, called, f"the commit before, {before[:8]}")
-    base = merge_base(root, tip, called)
     return Bases(base, tip, called, f"{called} at {base[:8]}")
 
 
@@ -63,11 +63,8 @@ def _asked_for(root: Path, ref: str) -> tuple[str, str]:
 
 def usual_main(root: Path) -> tuple[str, str] | None:
     """Return the first usual name of a main branch that this clone knows, and its commit; None where it knows none."""
-    for name, branch in MAIN.items():
-        tip = known_commit(root, branch)
-        if tip is not None:
-            return name, tip
-    return None
+    tips = known_commits(root, tuple(MAIN.values()))
+    return next(((name, tip) for name, tip in zip(MAIN, tips, strict=True) if tip is not None), None)
 
 
 def _main_branch(root: Path, main: str, otherwise: str) -> tuple[str, str]:

@@ -164,8 +164,8 @@ def test_levels_are_the_same_whether_receipts_are_streamed_or_held(
         place.write_bytes(data)
     faults = Faults()
     held = (
-        *read_receipts({path: data for path, data in files.items() if path.endswith(".json")}, faults),
-        *read_migrations({path: data for path, data in files.items() if path.endswith(".jsonl")}, faults),
+        *read_receipts({path: data for path, data in files.items() if path.endswith(".json")}, faults).values(),
+        *read_migrations({path: data for path, data in files.items() if path.endswith(".jsonl")}, faults).values(),
     )
     assert not faults.found
     streamed = Levels(Receipts(RealDisk(), folder, FOLDER), "boundaries")

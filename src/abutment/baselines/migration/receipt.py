@@ -12,8 +12,8 @@ from abutment.baselines.exact_json import conflict_line, plain
 from abutment.baselines.migration.headers import VERB, DocumentChange, Done, read_done_line
 from abutment.baselines.migration.lines import Digest
 from abutment.baselines.migration.mutation import Mutation, read_mutations
+from abutment.baselines.receipts import NOTHING_KNOWN, How, Known, Part, Receipt, Touch
 from abutment.baselines.receipts import DocumentChange as Written
-from abutment.baselines.receipts import How, Part, Receipt, Touch
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
@@ -42,15 +42,18 @@ def whole_stream(path: str, lines: Iterable[bytes], digest: str, count: int, rem
         raise NotJudged(Fault(path, 0, "its mutations are not those of which its header holds the digest.", remedy))
 
 
-def read_migrations(files: Mapping[str, bytes], faults: Faults) -> tuple[Receipt, ...]:
-    """Return the migrations in these files (path -> bytes), sorted by path; what is wrong goes into `faults`."""
-    found = []
+def read_migrations(files: Mapping[str, bytes], faults: Faults, known: Known = NOTHING_KNOWN) -> dict[str, Receipt]:
+    """Return the migrations in these files (path -> bytes) by path, sorted; what is wrong goes into `faults`.
+
+    What is `known` of a path and its bytes is taken as it is.
+    """
+    found: dict[str, Receipt] = {}
     for path in sorted(files):
         try:
-            found.append(_receipt(path, files[path]))
+            found[path] = known.get((path, files[path])) or _receipt(path, files[path])
         except NotJudged as refusal:
             faults.found += refusal.faults
-    return tuple(found)
+    return found
 
 
 def _receipt(path: str, data: bytes) -> Receipt:
