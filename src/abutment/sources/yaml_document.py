@@ -14,7 +14,11 @@ from abutment.model.fault import Fault
 
 Path = tuple[str | int, ...]
 _MOST_VALUES = 200_000  # what is written once and referred to often may stand for any number of values
-_MERGE = "<<"
+_MERGE, _REFERENCE = "<<", "!reference"
+
+
+class Reference(list[object]):
+    """A list that stands for what it is the way to, from the top of the document: GitLab's `!reference`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,8 @@ class _Reader:
         if node.id == "scalar":
             return str(node.value)
         if node.id == "sequence":
-            return [self.value(member, (*at, index)) for index, member in enumerate(node.value)]
+            members = [self.value(member, (*at, index)) for index, member in enumerate(node.value)]
+            return Reference(members) if node.tag == _REFERENCE else members
         merged: dict[str, object] = {}
         own: dict[str, object] = {}
         for name, member in node.value:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import fnmatch
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from abutment.errors import NotJudged
 from abutment.guard.ci.calls import Call
 from abutment.guard.ci.github import action_calls, workflow_calls
 from abutment.guard.ci.gitlab import pipeline_calls
+from abutment.guard.ci.includes import Pipeline
 from abutment.guard.ci.lines import text_calls
+from abutment.guard.ci.make import MAKEFILES
+from abutment.guard.ci.matching import matching
 from abutment.guard.ci.parts import expanded
 from abutment.guard.ci.pre_commit import hook_calls
 from abutment.model.fault import Fault
-from abutment.sources.tree import EntryKind, Tree
+from abutment.sources.tree import Tree
 from abutment.sources.yaml_document import YamlDocument, load_yaml
 
 Read = Callable[[YamlDocument, Sequence[str]], Iterator[Call]]
@@ -26,12 +29,11 @@ _YAML: tuple[tuple[str, Read], ...] = (
     (".github/workflows/*.yaml", workflow_calls),
     (".github/actions/*/action.yml", action_calls),
     (".github/actions/*/action.yaml", action_calls),
-    (".gitlab-ci.yml", pipeline_calls),
     (".pre-commit-config.yaml", hook_calls),
 )
-_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # make takes the first that is there
+_PIPELINE = ".gitlab-ci.yml"
 _TEXT = (
-    *(*_MAKEFILES, "justfile", "Justfile", "tox.ini", "noxfile.py", ".ci/*"),
+    *(*MAKEFILES, "justfile", "Justfile", "tox.ini", "noxfile.py", ".ci/*"),
     *("azure-pipelines.yml", "Jenkinsfile", ".circleci/config.yml", "bitbucket-pipelines.yml", ".travis.yml"),
 )
 
@@ -55,7 +57,7 @@ def ci_files(
     Those that are no forge's may also stand in the project's own folder, which is `above`; where it has `moved`, they
     are one group with those of the same name at the top.
     """
-    yaml = [(path, read, tree.read(path)) for pattern, read in _YAML for path in _matching(tree, pattern)]
+    yaml = [(path, read, tree.read(path)) for pattern, read in _YAML for path in matching(tree, pattern)]
     parts_of_ours = (_used_as(path) for path, _read, data in yaml if _is_githubs(path) and _speaks_of_us(data, own))
     own = (*own, *parts_of_ours)
     found = [_yaml_file(path, read, data, own) for path, read, data in yaml]
@@ -64,9 +66,10 @@ def ci_files(
         replace(file, calls=expanded(_used_as(file.path), parts)) if _used_as(file.path) in parts else file
         for file in found
     )
-    seen = {file.path for file in found}
+    yield from (_pipeline_file(tree, path, own) for path in matching(tree, _PIPELINE))
+    seen = {_PIPELINE, *(file.path for file in found)}
     for folder, pattern in (*(("", one) for one in (*_TEXT, *more)), *((above, one) for one in _TEXT if above)):
-        for path in _matching(tree, posixpath.join(folder, pattern)):
+        for path in matching(tree, posixpath.join(folder, pattern)):
             if path not in seen:
                 seen.update(_makefiles_beside(path))
                 file = _text_file(tree, path, own)
@@ -93,6 +96,15 @@ def _yaml_file(path: str, read: Read, data: bytes, own: Sequence[str]) -> CiFile
         return CiFile(path, group, faults=refusal.faults)
 
 
+def _pipeline_file(tree: Tree, path: str, own: Sequence[str]) -> CiFile:
+    pipeline = Pipeline(tree)
+    try:
+        return CiFile(path, path, tuple(pipeline_calls(pipeline.document(path), own)))
+    except NotJudged as refusal:
+        speaks = any(_speaks_of_us(data, own) for data in pipeline.read.values())
+        return CiFile(path, path, faults=refusal.faults if speaks else ())
+
+
 def _speaks_of_us(data: bytes, own: Sequence[str]) -> bool:
     return any(word.encode() in data for word in ("abutment", *(named.split(" ")[-1] for named in own)))
 
@@ -101,8 +113,8 @@ def _makefiles_beside(path: str) -> Iterator[str]:
     """Yield the path, and those of the Makefiles that make does not take where it is one."""
     folder, _slash, name = path.rpartition("/")
     yield path
-    if name in _MAKEFILES:
-        yield from (posixpath.join(folder, other) for other in _MAKEFILES)
+    if name in MAKEFILES:
+        yield from (posixpath.join(folder, other) for other in MAKEFILES)
 
 
 def _below(path: str, folder: str) -> str:
@@ -111,21 +123,9 @@ def _below(path: str, folder: str) -> str:
 
 def _text_file(tree: Tree, path: str, own: Sequence[str]) -> CiFile:
     folder, _slash, name = path.rpartition("/")
-    group = posixpath.join(folder, _MAKEFILES[-1]) if name in _MAKEFILES else path
-    return CiFile(path, group, tuple(text_calls(path, tree.read(path).decode("utf-8", "replace"), own)))
+    group = posixpath.join(folder, MAKEFILES[-1]) if name in MAKEFILES else path
+    return CiFile(path, group, tuple(text_calls(path, partial(_text_of, tree), own)))
 
 
-def _matching(tree: Tree, pattern: str) -> Iterator[str]:
-    """Yield the files whose paths match, a star standing for any name of one level."""
-    found = [""]
-    *folders, last = pattern.split("/")
-    for part in folders:
-        found = [path for above in found for path in _entries(tree, above, part, EntryKind.DIRECTORY)]
-    for above in found:
-        yield from _entries(tree, above, last, EntryKind.FILE)
-
-
-def _entries(tree: Tree, above: str, pattern: str, kind: EntryKind) -> Iterator[str]:
-    for entry in tree.list(above):
-        if entry.kind is kind and fnmatch.fnmatchcase(entry.name, pattern):
-            yield f"{above}/{entry.name}" if above else entry.name
+def _text_of(tree: Tree, path: str) -> str | None:
+    return tree.read(path).decode("utf-8", "replace") if tree.exists(path) else None

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from abutment.guard.ci.calls import Call, calls_in
-from abutment.guard.ci.job import conditions_of, environment, left_by, needed, values_of
+from abutment.guard.ci.job import conditions_of, environment, left_by, needed
 from abutment.guard.ci.parts import use_of
+from abutment.guard.ci.told import Told, told_by_jobs, told_by_steps
 from abutment.guard.spelling import one_line, spelled
 from abutment.sources.yaml_document import YamlDocument, mapping, sequence
 
@@ -30,6 +31,7 @@ def workflow_calls(document: YamlDocument, own: Sequence[str]) -> Iterator[Call]
     for name, value in jobs.items():
         job = mapping(value)
         conditions = [*around, *conditions_of(job), *needed(jobs, job)]
+        conditions += told_by_jobs(one_line(job.get("if", "")), jobs)
         own_line = document.locate(("jobs", name))
         steps = step_calls(document, ("jobs", name, "steps"), job.get("steps"), own, (whole, job))
         for call in (*_used(job, own, own_line), *steps):
@@ -49,19 +51,25 @@ def step_calls(
     around: Sequence[Mapping[str, object]] = (),
 ) -> Iterator[Call]:
     """Yield the calls of a list of steps; `around` are the parts that they stand in, which may set variables."""
-    left: list[str] = []
+    left, told = list[str](), Told()
     for index, value in enumerate(sequence(steps)):
         step = mapping(value)
-        conditions = [*left, *conditions_of(step)]
+        values = told.values_for(step, around)
+        conditions = [*left, *map(values.put_in, conditions_of(step)), *told_by_steps(_decisive(step), sequence(steps))]
         for call in _used(step, own, document.locate((*at, index))):
             yield call.under(*conditions)
         script = step.get("run")
         if isinstance(script, str):
-            values = values_of(*around, step)
             line = document.locate((*at, index, "run"))
             for call in calls_in(values.put_in(script), own, first_line=line, values=values):
                 yield call.under(*conditions)
-        left += left_by(step)
+        left += [*left_by(step), *told.hear(step)]
+
+
+def _decisive(step: Mapping[str, object]) -> str:
+    """Return what of a step decides whether we are called, and for what."""
+    lines = spelled(step.get("run", "")).splitlines()
+    return "\n".join([one_line(step.get("if", "")), *(line for line in lines if "abutment" in line)])
 
 
 def _used(part: Mapping[str, object], own: Sequence[str], line: int) -> Iterator[Call]:

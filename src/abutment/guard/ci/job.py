@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from abutment.guard.ci.around import IN_FOLDER, reach_on
 from abutment.guard.ci.front import governing
 from abutment.guard.ci.parts import reached
-from abutment.guard.ci.values import Values
 from abutment.guard.spelling import one_line, spelled
 from abutment.sources.yaml_document import mapping, sequence
 
@@ -52,11 +51,6 @@ def conditions_of(part: Mapping[str, object]) -> Iterator[str]:
 def environment(part: Mapping[str, object]) -> Iterator[str]:
     """Yield the variables that decide what a command means."""
     return governing("env: ", mapping(part.get("env")))
-
-
-def values_of(*parts: Mapping[str, object]) -> Values:
-    """Return the variables that a step and what it stands in set; the inner one goes before the outer one."""
-    return Values({name: one_line(value) for part in parts for name, value in mapping(part.get("env")).items()})
 
 
 def needed(jobs: Mapping[str, object], job: Mapping[str, object]) -> Iterator[str]:

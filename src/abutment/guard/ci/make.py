@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from abutment.guard.ci.calls import Call, calls_in
 from abutment.guard.ci.front import governs
+from abutment.guard.ci.made import MAKING, asked_of_make, below
 from abutment.guard.ci.parts import reached
+from abutment.guard.ci.search_path import below_home
 from abutment.guard.ci.shell import lines_of, without_comment
 from abutment.guard.ci.values import Values
 
+Read = Callable[[str], str | None]  # gives the text of a file; None where there is none
+MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # make takes the first that is there
 _TARGET = re.compile(r"^(?P<names>[\w./%-][\w./%\- ]*?)\s*(?P<colons>::?)(?!=)\s*(?P<needs>[^#=]*)(?:#.*)?$")
 _ASSIGNED = re.compile(r"(?:^|:)\s*(?:(?:export|override|private)\s+)*(?P<name>[\w.]+)\s*[:+?!]*=\s*(?P<value>.*)$")
 _CONDITIONAL = re.compile(r"(?P<opens>ifn?def|ifn?eq)\b|(?P<turns>else)\b|endif\b")
@@ -21,12 +27,36 @@ _STEERING = frozenset({".SHELLFLAGS", ".RECIPEPREFIX", "MAKEFILES", "VPATH"})
 _SHELL = re.compile(r"(?:/usr/bin/env )?(?:/(?:usr/)?bin/)?(?:ba)?sh|(?:(?:-[eux]+|-[eux]*o pipefail) )*-[eux]*c")
 
 
-def make_calls(text: str, own: Sequence[str]) -> Iterator[Call]:
-    """Yield the calls of each target, and of each that needs it: what `make check` runs counts as asked by `check`."""
-    file = _Makefile(own, _values_in(text))
-    for number, line in lines_of(text):
-        file.read(number + 1, line)
-    yield from file.calls()
+def make_calls(path: str, read: Read, own: Sequence[str]) -> Iterator[Call]:
+    """Yield the calls of each target, and of each that needs it: what `make check` runs counts as asked by `check`.
+
+    So does what a recipe has make itself run: of this Makefile, or of the one in another folder.
+    """
+    yield from _Makefiles(read, own).at(path).calls()
+
+
+class _Makefiles:
+    """The Makefiles of a repository, each read once."""
+
+    def __init__(self, read: Read, own: Sequence[str]) -> None:
+        self._read, self._own = read, own
+        self._known: dict[str, _Makefile] = {}
+
+    def at(self, path: str) -> _Makefile:
+        """Return the one at a path."""
+        if path not in self._known:
+            text = self._read(path) or ""
+            file = self._known[path] = _Makefile(
+                self._own, _values_in(text), partial(self._in, posixpath.dirname(path))
+            )
+            for number, line in lines_of(text):
+                file.read(number + 1, line)
+        return self._known[path]
+
+    def _in(self, above: str, folder: str) -> _Makefile | None:
+        """Return the one in a folder as it is named in the folder `above`."""
+        paths = (posixpath.normpath(posixpath.join(above, below_home(folder), name)) for name in MAKEFILES)
+        return next((self.at(path) for path in paths if self._read(path) is not None), None)
 
 
 def _values_in(text: str) -> Values:
@@ -42,9 +72,10 @@ def _values_in(text: str) -> Values:
 class _Makefile:
     """What was read of a Makefile."""
 
-    def __init__(self, own: Sequence[str], values: Values) -> None:
-        self._own, self._values = own, values
+    def __init__(self, own: Sequence[str], values: Values, beside: Callable[[str], _Makefile | None]) -> None:
+        self._own, self._values, self._beside = (*own, *MAKING), values, beside
         self._needs: dict[str, set[str]] = {}
+        self._found: dict[str, list[Call]] = {}
         self._calls: dict[str, list[Call]] = {}
         self._around: list[str] = []  # what holds for every recipe
         self._inside: list[str] = []
@@ -67,9 +98,30 @@ class _Makefile:
     def calls(self) -> Iterator[Call]:
         """Yield what was found."""
         for target in sorted(self._needs):
-            for needed in sorted(reached([target], lambda name: self._needs.get(name, ()))):
-                for call in self._calls.get(needed, ()):
-                    yield replace(call.under(*self._around), asks=f"{call.asks}, by make {target}")
+            for call in self.run_by(target):
+                yield replace(call, asks=f"{call.asks}, by make {target}")
+
+    def run_by(self, target: str) -> list[Call]:
+        """Return what a target runs, with all that it needs; the first one of the file where none is named."""
+        target = target or next(iter(self._needs), "")
+        if target not in self._found:
+            self._found[target] = []  # one that has itself made once more runs nothing else by that
+            self._found[target] = list(dict.fromkeys(self._run_by(target)))
+        return self._found[target]
+
+    def _run_by(self, target: str) -> Iterator[Call]:
+        for needed in sorted(reached([target], lambda name: self._needs.get(name, ()))):
+            for call in self._calls.get(needed, ()):
+                made = self._made(call) if call.asks in MAKING else [call]
+                yield from (one.under(*self._around) for one in made)
+
+    def _made(self, call: Call) -> Iterator[Call]:
+        """Yield what make runs that a recipe calls."""
+        asked = asked_of_make(call)
+        file = self._beside(asked.folder) if asked.folder else self
+        runs = [inner for target in asked.targets for inner in file.run_by(target)] if file is not None else []
+        for inner in runs:
+            yield replace(below(asked.folder, inner).under(*asked.conditions), line=call.line)
 
     def _recipe(self, number: int, line: str) -> None:
         if self._fresh:  # a later recipe takes the place of an earlier one

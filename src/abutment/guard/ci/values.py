@@ -14,6 +14,7 @@ DECLARING = frozenset({"export", "declare", "readonly", "typeset", "local"})
 _ASSIGNS = re.compile(r"(?P<name>[A-Za-z_]\w*)=(?P<value>.*)", re.DOTALL)
 _USED = re.compile(
     r"\$\{\{\s*env\.(?P<env>\w+)\s*\}\}"  # as GitHub puts it in
+    r"|(?<![\w.])env\.(?P<named>\w+)"  # and in an expression
     r"|\$(?:(?P<bare>[A-Za-z_]\w*)|\{(?P<braced>\w+)\}|\((?P<make>\w+)\))"
 )
 _DEEPEST = 10  # variables that hold variables
