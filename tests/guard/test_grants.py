@@ -361,6 +361,7 @@ def test_a_rename_does_not_turn_debt_into_an_exception() -> None:
 
 GET = "    return requests.get(url)\n"
 BODY = f"(url):\n    url = url or HOME\n{GET}"
+OUTER = "def f():\n  url = 1\n  def {}{}  return url\n"
 ELSEWISE = "(x):\n    y = x.more()\n    return requests.get(y)\n"
 
 
@@ -400,6 +401,30 @@ def approved_ways_out(code: Files, *entries: Mapping[str, object]) -> dict[str, 
             "g.<lambda>",
             True,
         ),
+        (OUTER.format("inner", BODY), OUTER.format("other", BODY), "f.<locals>.inner", "f.<locals>.other", True),
+        (OUTER.format("inner", BODY), OUTER.format("other", ELSEWISE), "f.<locals>.inner", "f.<locals>.other", False),
+        (OUTER.format("inner", BODY), "def f" + BODY, "f.<locals>.inner", "f", False),
+        (
+            OUTER.format("inner", BODY),
+            OUTER.format("other", BODY).replace("def f", "def g"),
+            "f.<locals>.inner",
+            "g.<locals>.other",
+            True,
+        ),
+        (
+            "def f(): return lambda url: get(url)",
+            "def g(): return lambda url: get(url)",
+            "f.<locals>.<lambda>",
+            "g.<locals>.<lambda>",
+            True,
+        ),
+        (
+            f"class A:\n  def f(self):\n    def x{BODY.replace('    ', '      ')}",
+            f"class A:\n  def f(self):\n    def y{BODY.replace('    ', '      ')}",
+            "A.f.<locals>.x",
+            "A.f.<locals>.y",
+            True,
+        ),
         ("def f" + BODY, "def f" + BODY + "other()\n", "f", "<module>", False),
         ("def f" + BODY, "other()\n", "f", "<module>", False),
         ("def f" + BODY, "def g(:", "f", "g", False),  # nobody can read it
@@ -437,6 +462,24 @@ def test_a_function_may_be_renamed_in_a_module_that_is_renamed_and_not_move_to_a
     assert widenings(was, approved_ways_out(moved_on, way_out("f", "app.b"))) == [
         "egress grants app.b, f, requests, raw, get: 1 instead of 0"
     ]
+
+
+def test_a_function_that_is_called_like_its_module_may_be_renamed_with_it() -> None:
+    """Text that is the same but for the names of modules holds no renamed function: this one holds one."""
+    was = approved_ways_out({"src/app/a.py": "import app.a, sys\ndef a" + BODY}, way_out("a"))
+    there = {"src/app/a.py": GONE, "src/app/z.py": "import app.z, sys\ndef z" + BODY}
+    assert widenings(was, approved_ways_out(there, way_out("z", "app.z"))) == []
+    kept = {"src/app/a.py": GONE, "src/app/z.py": "import app.z, sys\ndef a" + BODY}
+    assert widenings(was, approved_ways_out(kept, way_out("a", "app.z"))) == []
+    assert widenings(was, approved_ways_out(kept, way_out("z", "app.z"))) != []
+
+
+def test_modules_that_no_text_tells_apart_need_a_declared_move() -> None:
+    texts = {f"src/app/{name}.py": "import os, sys\ndef f" + BODY for name in "ab"}
+    gone = {**dict.fromkeys(texts, GONE), "src/app/y.py": texts["src/app/a.py"], "src/app/z.py": texts["src/app/a.py"]}
+    was = approved_ways_out(texts, way_out("f"))
+    assert widenings(was, approved_ways_out(gone, way_out("f", "app.y"))) == []
+    assert len(widenings(was, approved_ways_out(gone, way_out("f", "app.z")))) == 1
 
 
 def test_a_name_that_an_approval_holds_follows_what_it_means() -> None:

@@ -14,13 +14,14 @@ from abutment.semantics.lower import outline
 from abutment.semantics.outline import ScopeKind, Unparsed
 
 _DEFINED = (ScopeKind.FUNCTION, ScopeKind.ASYNC, ScopeKind.CLASS)
-_LOCALS = ".<locals>"
+LOCALS = ".<locals>"
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
     """A function or a class as it is written, decorators left out."""
 
+    qualname: str  # as Python calls it, with what is local to a function marked as such
     is_class: bool
     text: bytes
 
@@ -46,7 +47,7 @@ def definitions_in(revision: Revision, code: Code) -> Callable[[str], Definition
 
 def plain(qualname: str) -> str:
     """Return a qualname as the dotted name of a definition."""
-    return qualname.replace(_LOCALS, "")
+    return qualname.replace(LOCALS, "")
 
 
 def _defined(revision: Revision, path: str) -> Definitions:
@@ -60,5 +61,6 @@ def _defined(revision: Revision, path: str) -> Definitions:
         if scope.kind in _DEFINED:
             first, _column, last, _end = found.places[scope.place]
             text = b"\n".join(lines[first - 1 : last])
-            defined[plain(found.strings[scope.qualname])] = Definition(scope.kind == ScopeKind.CLASS, text)
+            qualname = found.strings[scope.qualname]
+            defined[plain(qualname)] = Definition(qualname, scope.kind == ScopeKind.CLASS, text)
     return defined

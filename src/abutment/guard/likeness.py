@@ -15,6 +15,7 @@ NO_LINES: Lines = Counter()
 _ALIKE = 0.6  # of the lines, counted on the longer side
 _FEWEST = 3  # lines with something in them: two files of imports alone are alike by chance
 _NAME = re.compile(rb"[^\W\d]\w*(?:\.\w+)*")
+_WORD = re.compile(rb"\w+")
 _ASIDE = b"?"
 
 
@@ -32,8 +33,23 @@ class Aside:
             return lines
         bare: Lines = Counter()
         for line, count in lines.items():
-            bare[_NAME.sub(self._put, line)] += count
+            bare[_NAME.sub(self._put, line) if self._may_be_in(line) else line] += count
         return bare
+
+    def written(self, data: bytes) -> list[bytes]:
+        """Return a whole text without those of the names that have a dot, which no function or class is called by."""
+        return [_NAME.sub(self._put_dotted, line) if self._may_be_in(line) else line for line in data.splitlines()]
+
+    def _may_be_in(self, line: bytes) -> bool:
+        """Say whether a word of the line ends one of the names: without such a one, none of them is in it."""
+        return not self._last.isdisjoint(_WORD.findall(line))
+
+    def _put_dotted(self, found: re.Match[bytes]) -> bytes:
+        name, rest = found[0], b""
+        while b"." in name and name not in self._whole:
+            name, _dot, last = name.rpartition(b".")
+            rest = b"." + last + rest
+        return _ASIDE + rest if b"." in name else found[0]
 
     def _put(self, found: re.Match[bytes]) -> bytes:
         name, rest = found[0], b""

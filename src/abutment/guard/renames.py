@@ -9,7 +9,7 @@ from collections.abc import Container, Mapping
 from functools import cache, cached_property
 
 from abutment.guard.codebase import Code, Codebase
-from abutment.guard.definitions import definitions_in, plain
+from abutment.guard.definitions import LOCALS, definitions_in, plain
 from abutment.guard.likeness import Aside, Lines, bytes_of, likeness
 from abutment.guard.pairing import one_to_one
 from abutment.guard.revision import Revision
@@ -26,6 +26,7 @@ class Renames:
         self._revisions = (before, after)
         self._defined, self._defines = definitions_in(before, old), definitions_in(after, new)
         self._symbols = cache(self._paired_symbols)
+        self._reads_as_it_did = cache(self._is_written_as_it_was)
 
     @cached_property
     def modules(self) -> Mapping[str, str]:
@@ -37,9 +38,12 @@ class Renames:
     @cached_property
     def texts(self) -> tuple[Texts, Texts]:
         """How the code reads in both revisions, with the names of modules put aside that only one of them has."""
-        aside = Aside(self._old().names ^ self._new().names)
         before, after = self._revisions
-        return Texts(before.tree, self._old(), aside), Texts(after.tree, self._new(), aside)
+        return Texts(before.tree, self._old(), self._aside), Texts(after.tree, self._new(), self._aside)
+
+    @cached_property
+    def _aside(self) -> Aside:
+        return Aside(self._old().names ^ self._new().names)
 
     def now_called(self, name: str) -> str:
         """Return what a dotted name of whatever is in the code has become; the name itself where nothing is shown."""
@@ -50,8 +54,12 @@ class Renames:
 
     def now_within(self, module: str, qualname: str) -> str:
         """Return what the qualname of a function or class, or of what is in it, has become in its module."""
-        around = _longest(qualname, self._defined(module))
-        return self._symbols(module, self.modules.get(module, module)).get(around, around) + qualname[len(around) :]
+        if self._reads_as_it_did(module):
+            return qualname
+        home = self.modules.get(module, module)
+        around = _longest_defined(qualname, self._defined(module))
+        became = self._symbols(module, home).get(plain(around))
+        return qualname if became is None else self._defines(home)[became].qualname + qualname[len(around) :]
 
     def tells(self, old: str, new: str) -> bool:
         """Say whether one module can have become the other: it is gone, and that one has come."""
@@ -81,6 +89,18 @@ class Renames:
 
     def _is_new(self, module: str) -> bool:
         return module in self._new().names and module not in self._old().names
+
+    def _is_written_as_it_was(self, module: str) -> bool:
+        """Say whether a module's text is the same but for the names of modules: then nothing in it was renamed.
+
+        So nobody has to look for functions and classes in it.
+        """
+        before, after = self._revisions
+        paths = (self._old().files.get(module, ()), self._new().files.get(self.modules.get(module, module), ()))
+        if [len(each) for each in paths] != [1, 1]:
+            return False
+        (was,), (now,) = paths
+        return self._aside.written(bytes_of(before.tree, was)) == self._aside.written(bytes_of(after.tree, now))
 
     def _paired_symbols(self, module: str, home: str) -> Mapping[str, str]:
         """Return every function and class of a module that has another name now."""
@@ -117,6 +137,13 @@ class Texts:
 
     def _read(self, path: str) -> Lines:
         return self._aside.lines(bytes_of(self._tree, path))
+
+
+def _longest_defined(qualname: str, known: Container[str]) -> str:
+    """Return the longest beginning of a qualname that is a function or class, "" where there is none."""
+    while qualname and (plain(qualname) not in known or qualname.endswith(LOCALS)):
+        qualname = qualname.rpartition(".")[0]
+    return qualname
 
 
 def _longest(name: str, known: Container[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from abutment.sources.tree import Entry, Tree
 
 # How far ahead blobs are asked for at once, from the one that is wanted: not far at first, and further to who reads on.
 _FEW, _FURTHER, _AHEAD = 8, 8, 512
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")  # by its id
 _SHA1 = 40  # digits of a name
 
 
@@ -95,8 +97,8 @@ class GitTree(_GitTree):
     """The files below a folder as one revision has them."""
 
     def __init__(self, root: Path, rev: str, beside: Tree | None = None) -> None:
-        self.commit = commit(root, rev)
-        super().__init__(root, _tree_rows(output_of_git(root, "ls-tree", "-r", "-z", self.commit)), beside)
+        named = rev if _COMMIT.fullmatch(rev) else commit(root, rev)
+        super().__init__(root, _tree_rows(output_of_git(root, "ls-tree", "-r", "-z", named)), beside)
 
 
 class IndexTree(_GitTree):
