@@ -141,6 +141,54 @@ def test_makefiles_that_make_each_other_come_to_an_end() -> None:
     assert widenings(loops, {**loops, "Makefile": loops["Makefile"].replace("abutment", "echo")}) != []
 
 
+TARGETS = {"Makefile": "check: gates\n\ngates:\n\tabutment check cycles\n\nother:\n\techo\n"}
+CI = {
+    ".github/workflows/ci.yml": "on: push\njobs:\n  a:\n    steps:\n    - run: {}\n",
+    ".gitlab-ci.yml": "a:\n  script:\n  - {}\n",
+    ".ci/run": "set -e\n{}\n",
+    "Jenkinsfile": "sh '{}'\n",
+}
+
+
+@pytest.mark.parametrize("path", CI)
+@pytest.mark.parametrize(
+    "other", ["echo", "make other", "make check || true", "make -n check", "true make check", "make -C sub check"]
+)
+def test_a_target_that_ci_has_made_is_held(path: str, other: str) -> None:
+    before, after = ({**TARGETS, path: CI[path].format(line)} for line in ("make check", other))
+    assert widenings(before, after) != []
+    assert widenings(after, before) == []
+
+
+@pytest.mark.parametrize("path", CI)
+@pytest.mark.parametrize("other", ["make gates", "make -j4 other check", "make", "abutment check cycles"])
+def test_a_target_may_be_made_otherwise(path: str, other: str) -> None:
+    before, after = ({**TARGETS, path: CI[path].format(line)} for line in ("make check", other))
+    assert widenings(before, after) == []
+    assert widenings(after, before) == []
+
+
+def test_a_target_of_another_folder_is_made_there() -> None:
+    path = ".github/workflows/ci.yml"
+    law = {"sub/Makefile": TARGETS["Makefile"]}
+    inside, named, other = (
+        {**law, path: CI[path].format(f"cd sub && make {words}")} for words in ("check", "-C . gates", "other")
+    )
+    assert widenings(inside, named) == []
+    assert widenings(inside, other) != []
+
+
+def test_make_that_runs_nothing_of_ours_is_nobodys_business() -> None:
+    path = ".github/workflows/ci.yml"
+    installed = [
+        {**TARGETS, path: CI[path].format(f"apt-get install {what}")} for what in ("make git", "git", "x make")
+    ]
+    assert all(widenings(one, other) == [] for one in installed for other in installed)
+    assert widenings({path: CI[path].format("make check")}, {path: CI[path].format("make other")}) == []
+    broken = {".github/workflows/x.yml": "make: ]\n"}
+    assert verdict({**TARGETS, path: CI[path]}, {**TARGETS, path: CI[path], **broken}).faults == ()
+
+
 YML = ".github/workflows/ci.yml"
 
 

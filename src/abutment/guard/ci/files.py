@@ -13,7 +13,8 @@ from abutment.guard.ci.github import action_calls, workflow_calls
 from abutment.guard.ci.gitlab import pipeline_calls
 from abutment.guard.ci.includes import Pipeline
 from abutment.guard.ci.lines import text_calls
-from abutment.guard.ci.make import MAKEFILES
+from abutment.guard.ci.made import MAKING
+from abutment.guard.ci.make import MAKEFILES, Makefiles
 from abutment.guard.ci.matching import matching
 from abutment.guard.ci.parts import expanded
 from abutment.guard.ci.pre_commit import hook_calls
@@ -23,6 +24,7 @@ from abutment.sources.yaml_document import YamlDocument, load_yaml
 
 Read = Callable[[YamlDocument, Sequence[str]], Iterator[Call]]
 WORKFLOWS = "GitHub workflows"
+_MAKE = b"make"
 # The names of files, as patterns of their paths from the top of the repository, and what reads each.
 _YAML: tuple[tuple[str, Read], ...] = (
     (".github/workflows/*.yml", workflow_calls),
@@ -57,22 +59,24 @@ def ci_files(
     Those that are no forge's may also stand in the project's own folder, which is `above`; where it has `moved`, they
     are one group with those of the same name at the top.
     """
+    makefiles = Makefiles(partial(_text_of, tree), own)
     yaml = [(path, read, tree.read(path)) for pattern, read in _YAML for path in matching(tree, pattern)]
     parts_of_ours = (_used_as(path) for path, _read, data in yaml if _is_githubs(path) and _speaks_of_us(data, own))
     own = (*own, *parts_of_ours)
     found = [_yaml_file(path, read, data, own) for path, read, data in yaml]
     parts = {_used_as(file.path): file.calls for file in found if file.group == WORKFLOWS and not file.faults}
-    yield from (
+    whole = [
         replace(file, calls=expanded(_used_as(file.path), parts)) if _used_as(file.path) in parts else file
         for file in found
-    )
-    yield from (_pipeline_file(tree, path, own) for path in matching(tree, _PIPELINE))
+    ]
+    whole += [_pipeline_file(tree, path, own) for path in matching(tree, _PIPELINE)]
+    yield from (replace(file, calls=tuple(makefiles.expanded(file.calls))) for file in whole)
     seen = {_PIPELINE, *(file.path for file in found)}
     for folder, pattern in (*(("", one) for one in (*_TEXT, *more)), *((above, one) for one in _TEXT if above)):
         for path in matching(tree, posixpath.join(folder, pattern)):
             if path not in seen:
                 seen.update(_makefiles_beside(path))
-                file = _text_file(tree, path, own)
+                file = _text_file(tree, path, own, Makefiles(partial(_text_below, tree, folder), own))
                 yield replace(file, folder=folder, group=_below(file.group, folder) if moved else file.group)
 
 
@@ -87,19 +91,19 @@ def _is_githubs(path: str) -> bool:
 
 
 def _yaml_file(path: str, read: Read, data: bytes, own: Sequence[str]) -> CiFile:
-    group = WORKFLOWS if _is_githubs(path) else path
-    if not _speaks_of_us(data, own):
-        return CiFile(path, group)  # it may be as broken as it likes
+    group, speaks = WORKFLOWS if _is_githubs(path) else path, _speaks_of_us(data, own)
+    if not (speaks or _MAKE in data):
+        return CiFile(path, group)
     try:
-        return CiFile(path, group, tuple(read(load_yaml(path, data), own)))
+        return CiFile(path, group, tuple(read(load_yaml(path, data), (*own, *MAKING))))
     except NotJudged as refusal:
-        return CiFile(path, group, faults=refusal.faults)
+        return CiFile(path, group, faults=refusal.faults if speaks else ())  # else it may be as broken as it likes
 
 
 def _pipeline_file(tree: Tree, path: str, own: Sequence[str]) -> CiFile:
     pipeline = Pipeline(tree)
     try:
-        return CiFile(path, path, tuple(pipeline_calls(pipeline.document(path), own)))
+        return CiFile(path, path, tuple(pipeline_calls(pipeline.document(path), (*own, *MAKING))))
     except NotJudged as refusal:
         speaks = any(_speaks_of_us(data, own) for data in pipeline.read.values())
         return CiFile(path, path, faults=refusal.faults if speaks else ())
@@ -121,10 +125,17 @@ def _below(path: str, folder: str) -> str:
     return path.removeprefix(f"{folder}/") if folder else path
 
 
-def _text_file(tree: Tree, path: str, own: Sequence[str]) -> CiFile:
+def _text_file(tree: Tree, path: str, own: Sequence[str], makefiles: Makefiles) -> CiFile:
     folder, _slash, name = path.rpartition("/")
-    group = posixpath.join(folder, MAKEFILES[-1]) if name in MAKEFILES else path
-    return CiFile(path, group, tuple(text_calls(path, partial(_text_of, tree), own)))
+    if name in MAKEFILES:
+        group = posixpath.join(folder, MAKEFILES[-1])
+        return CiFile(path, group, tuple(text_calls(path, partial(_text_of, tree), own)))
+    calls = text_calls(path, partial(_text_of, tree), (*own, *MAKING))
+    return CiFile(path, path, tuple(makefiles.expanded(calls)))
+
+
+def _text_below(tree: Tree, folder: str, path: str) -> str | None:
+    return _text_of(tree, posixpath.join(folder, path))
 
 
 def _text_of(tree: Tree, path: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -32,10 +32,10 @@ def make_calls(path: str, read: Read, own: Sequence[str]) -> Iterator[Call]:
 
     So does what a recipe has make itself run: of this Makefile, or of the one in another folder.
     """
-    yield from _Makefiles(read, own).at(path).calls()
+    yield from Makefiles(read, own).at(path).calls()
 
 
-class _Makefiles:
+class Makefiles:
     """The Makefiles of a repository, each read once."""
 
     def __init__(self, read: Read, own: Sequence[str]) -> None:
@@ -52,6 +52,21 @@ class _Makefiles:
             for number, line in lines_of(text):
                 file.read(number + 1, line)
         return self._known[path]
+
+    def expanded(self, calls: Iterable[Call]) -> Iterator[Call]:
+        """Yield the calls of a script at the top of the repository, with what make runs in place of each call of it.
+
+        One behind words that are not known is none of make's: a package that is installed may be called so, too.
+        """
+        for call in calls:
+            if call.asks not in MAKING:
+                yield call
+            elif not any(one.startswith("behind ") for one in call.softened):
+                yield from (replace(one, when=call.when) for one in self._made(call))
+
+    def _made(self, call: Call) -> Iterator[Call]:
+        file = self._in("", asked_of_make(call).folder)
+        return file.made(call) if file is not None else iter(())
 
     def _in(self, above: str, folder: str) -> _Makefile | None:
         """Return the one in a folder as it is named in the folder `above`."""
@@ -117,9 +132,14 @@ class _Makefile:
 
     def _made(self, call: Call) -> Iterator[Call]:
         """Yield what make runs that a recipe calls."""
+        folder = asked_of_make(call).folder
+        file = self._beside(folder) if folder else self
+        yield from file.made(call) if file is not None else ()
+
+    def made(self, call: Call) -> Iterator[Call]:
+        """Yield what of this file a call of make runs."""
         asked = asked_of_make(call)
-        file = self._beside(asked.folder) if asked.folder else self
-        runs = [inner for target in asked.targets for inner in file.run_by(target)] if file is not None else []
+        runs = [inner for target in asked.targets for inner in self.run_by(target)]
         for inner in runs:
             yield replace(below(asked.folder, inner).under(*asked.conditions), line=call.line)
 
