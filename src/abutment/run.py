@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from abutment import __version__
-from abutment.baselines.conditions import refuted
+from abutment.baselines.conditions import eased, refuted
 from abutment.baselines.journal import FOLDER
 from abutment.baselines.law import Law
 from abutment.baselines.reading import Documents, read_documents
@@ -250,7 +250,8 @@ def measure_gate(project: Project, documents: Documents, gate: Gate, settings: A
     faults = refuted(law, measurement)
     if faults:
         raise NotJudged((*faults, *measurement.faults))
-    return Measured(gate, law, measurement)
+    notes = (*measurement.notes, *eased(law, measurement))
+    return Measured(gate, law, replace(measurement, notes=notes))
 
 
 def measure(project: Project, gate: Gate, settings: Any, grants: Grants) -> Measurement:

@@ -14,7 +14,7 @@ from abutment.gates.mypy import read_settings
 from abutment.model.reading import Faults, TableReader
 from tests.cli.tool import Answer, Tool
 
-LAW = 'roots = ["till"]\ndocuments = "law"\ngates = ["mypy"]\n[mypy]\n'
+LAW = 'roots = ["till"]\ngates = ["mypy"]\n[mypy]\n'
 CONFIGURED = "[mypy]\npython_version = 3.11\nplatform = linux\n"
 OWN, KEPT = 'targets = ["till"]\n', 'targets = ["till"]\ninput = "said.txt"\n'
 FILES = {
@@ -63,7 +63,7 @@ def said(answer: Answer) -> str:
 
 
 def files(root: Path) -> set[str]:
-    return {path.relative_to(root).as_posix() for path in root.rglob("*") if "law" not in path.parts}
+    return {path.relative_to(root).as_posix() for path in root.rglob("*") if "fixtures" not in path.parts}
 
 
 # ---- mypy itself
@@ -151,7 +151,7 @@ def test_another_configuration_is_not_judged_until_it_is_recorded(
 def test_the_interpreter_and_the_machine_count_where_the_configuration_names_none(tool: Tool) -> None:
     tool.write({"mypy.ini": "[mypy]\n"})
     record(tool)
-    header = (tool.root / "law/mypy.jsonl").read_text("utf-8").partition("\n")[0]
+    header = (tool.root / "fixtures/architecture/mypy.jsonl").read_text("utf-8").partition("\n")[0]
     assert f'"python": "3.{sys.version_info.minor}"' in header
     assert f'"platform": "{sys.platform}"' in header
 
@@ -168,7 +168,7 @@ def test_an_interpreter_that_nobody_names_is_told(tool: Tool) -> None:
 def test_a_plugin_is_of_a_version_or_of_a_content(tool: Tool) -> None:
     tool.write({"mypy.ini": CONFIGURED + "plugins = tools/p.py, pytest.plugin\n", "tools/p.py": "x = 1\n"})
     record(tool)
-    header = (tool.root / "law/mypy.jsonl").read_text("utf-8").partition("\n")[0]
+    header = (tool.root / "fixtures/architecture/mypy.jsonl").read_text("utf-8").partition("\n")[0]
     assert f'"plugin pytest": "pytest {pytest.__version__}"' in header
     tool.write({"tools/p.py": "x = 2\n"})
     assert "configuration was" in said(tool("check"))
@@ -240,13 +240,13 @@ def test_nothing_of_it_is_recorded_drafted_or_approved(tool: Tool) -> None:
     tool.write({"strict.txt": LOOSE})
     configure(tool, STRICTLY)
     assert "mypy: 1 fact may stand in no document" in said(tool("init", "mypy"))
-    document = (tool.root / "law/mypy.jsonl").read_text("utf-8")
+    document = (tool.root / "fixtures/architecture/mypy.jsonl").read_text("utf-8")
     assert ("till.base" in document, "till.cash" in document) == (True, False)
     draft = tool("draft", "mypy")
     assert ("nobody may approve this" in draft.err, draft.out) == (True, "")
-    tool.write({"law/mypy.toml": APPROVAL})
+    tool.write({"fixtures/architecture/mypy.toml": APPROVAL})
     approved = tool("check")
-    fault = "law/mypy.toml:2: not judged: mypy: nobody may approve this: till.cash, in total, has misc: So."
+    fault = "mypy.toml:2: not judged: mypy: nobody may approve this: till.cash, in total, has misc: So."
     assert (approved.status, fault in said(approved)) == (2, True), said(approved)
 
 

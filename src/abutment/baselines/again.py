@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from abutment.baselines.anew import plan_anew
 from abutment.baselines.carryover import carry_over, carryover_lines
-from abutment.baselines.conditions import hidden
+from abutment.baselines.conditions import have_changed, hidden
 from abutment.baselines.law import Law
 from abutment.baselines.plan import Plan, baseline_plan, refuse_partial
 from abutment.baselines.receipts import How, covered, set_aside, speaking_of
@@ -30,7 +30,7 @@ def plan_again(law: Law, measurement: Measurement, reason: str) -> Plan:
     """
     refuse_partial(law, measurement, "init --again")
     new = _new_parts(law, measurement, reason)
-    if law.conditions != measurement.conditions or hidden(law, measurement):
+    if have_changed(law, measurement) or hidden(law, measurement):
         return plan_anew(law, measurement, reason.strip())
     back = _parts_back(law, measurement)
     if not new and not back:

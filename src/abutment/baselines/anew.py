@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from abutment.baselines.conditions import changed
+from abutment.baselines.conditions import changed, have_changed
 from abutment.baselines.law import Law
 from abutment.baselines.plan import Plan, baseline_plan, counted
 from abutment.baselines.receipts import How, speaking_of
@@ -39,7 +39,7 @@ def plan_anew(law: Law, measurement: Measurement, reason: str) -> Plan:
 
 
 def _may_differ(law: Law, measurement: Measurement) -> Callable[[Key], bool]:
-    if law.conditions == measurement.conditions:
+    if not have_changed(law, measurement):
         return measurement.hidden
     explained = measurement.explains(law.conditions)
     return lambda key: explained(key) or measurement.hidden(key)

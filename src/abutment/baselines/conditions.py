@@ -6,7 +6,7 @@ is missing was not paid, and what is there was not added: nothing can be compare
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 
 from abutment.baselines.law import Law
@@ -23,7 +23,7 @@ def refuted(law: Law, measurement: Measurement) -> tuple[Fault, ...]:
     """
     if law.baseline is None:
         return ()
-    changes = tuple(changed(law.conditions, measurement.conditions))
+    changes = tuple(changed(law.conditions, measurement.conditions_beside(law.conditions), measurement.beyond))
     if changes:
         return (_drifted(law, changes),)
     out_of_sight = hidden(law, measurement)
@@ -32,9 +32,23 @@ def refuted(law: Law, measurement: Measurement) -> tuple[Fault, ...]:
     return tuple(_unrecorded(law)) if law.conditions else ()
 
 
-def changed(before: Conditions, now: Conditions) -> Iterator[str]:
-    """Yield each condition that is not what it was, as a clause."""
-    for name in sorted({*before, *now}):
+def have_changed(law: Law, measurement: Measurement) -> bool:
+    """Say whether the facts are measured under other conditions than the record was, in so far as these bear on it."""
+    return law.conditions != measurement.conditions_beside(law.conditions)
+
+
+def eased(law: Law, measurement: Measurement) -> Iterator[str]:
+    """Yield a note for each condition under which more may be found than when the baseline was recorded."""
+    if law.baseline is not None and measurement.beyond:
+        now = measurement.conditions_beside(law.conditions)
+        among, beside = ({name: of[name] for name in measurement.beyond & of.keys()} for of in (law.conditions, now))
+        remedy = f"`abutment init {law.terms.gate} --again --reason TEXT` records that"
+        yield from (f"{clause}: what is new may come from it. {remedy}." for clause in changed(among, beside))
+
+
+def changed(before: Conditions, now: Conditions, but_for: Collection[str] = ()) -> Iterator[str]:
+    """Yield each condition that is not what it was, as a clause; but for some of them."""
+    for name in sorted({*before, *now}.difference(but_for)):
         was, is_now = before.get(name), now.get(name)
         if was is None:
             yield f"{name} is {is_now}, and was not recorded"

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.gates.gate import Rule
+from abutment.gates.mypy_environment import UNSEEN, Environment, as_recorded, bases_of, imported_elsewhere
 from abutment.gates.scope import SCANNED, PlacedSelectors, read_selectors, selects, unmatched
-from abutment.gates.tool_gate import Clean, Frontier, tool_gate
+from abutment.gates.tool_gate import Clean, Frontier, Surroundings, tool_gate
 from abutment.gates.tool_settings import TOOL_KEYS, ToolSettings, read_tool_settings
 from abutment.model.fault import Fault
 from abutment.model.loosening import Changes, Loosening, Requires
@@ -18,6 +19,8 @@ from abutment.semantics.program import Program
 from abutment.sources.tools.diagnostic import Diagnostic, Report
 from abutment.sources.tools.mypy import is_json, parse_mypy, split_version
 from abutment.sources.tools.mypy_configuration import MypyConfiguration
+from abutment.sources.tools.mypy_files import places_to_check
+from abutment.sources.tools.mypy_modules import find_modules
 from abutment.sources.tools.mypy_run import ENVIRONMENT, Question, conditions_of, hold_files
 from abutment.sources.tools.mypy_strict import weakened_by_comments, weakened_by_configuration
 from abutment.sources.tools.output import BY_HAND
@@ -28,6 +31,7 @@ _STRICT = Rule("ABT012", "strict-type-error", "mypy finds an error in a module t
 # Imports are read, so that their types are known; what is wrong in them is not asked.
 _STRICTLY = ("--strict", "--no-warn-unused-configs", "--follow-imports=silent")
 _LENIENT = ("--allow-", "--implicit-", "--no-check-", "--no-disallow-", "--no-extra-", "--no-strict", "--no-warn-")
+_NO_ENVIRONMENT = "which modules mypy found of what the code imports rests on whoever kept its output."
 _NO_TARGET = b"Missing target module, package, files, or command"
 _SHOWN = 5  # names in a note
 
@@ -81,6 +85,20 @@ def ask(settings: Settings, folder: Path) -> Report:
     counted = () if is_json(output) else hold_files(question, configuration, report, kept=kept)
     conditions, untold = conditions_of(question, configuration, version)
     return replace(report, conditions=conditions, notes=(*report.notes, *counted, *untold))
+
+
+def surroundings(settings: Settings, folder: Path, program: Program) -> Surroundings:
+    """Return what mypy finds of all that the code imports from elsewhere; raises NotJudged where it does not say so."""
+    if settings.tool.input:
+        return Surroundings(bearing=as_recorded, notes=(_NO_ENVIRONMENT,))
+    question = settings.question(folder)
+    configuration = question.configuration
+    checked = places_to_check(folder, settings.targets, settings.args, configuration)
+    imported = imported_elsewhere(program, checked)
+    found = find_modules(question, configuration, imported.names, bases_of(program), settings.tool.seconds)
+    environment = Environment(imported, found)
+    notes = tuple(environment.notes())
+    return Surroundings(environment.conditions, environment.bearing, frozenset({UNSEEN}), notes)
 
 
 def ask_strictly(settings: Settings, folder: Path, program: Program) -> Clean:
@@ -141,6 +159,7 @@ GATE = tool_gate(
     remedy="Mend it, or have it approved in {policy}.",
     ask=ask,
     read_settings=read_settings,
+    surroundings=surroundings,
     frontier=Frontier(_STRICT, "Mend it: modules of `strict` have no debt, and no approval.", ask_strictly),
     loosening=Loosening({**TOOL_KEYS, "args": Changes(), "targets": Changes(), "strict": Requires(dotted=True)}),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from operator import attrgetter
@@ -50,6 +50,20 @@ class Frontier:
     rule: Rule
     remedy: str
     ask: Callable[[Any, Path, Program], Clean]  # raises NotJudged unless the answer is proven to be whole
+
+
+def _nothing_else(_before: Conditions) -> Conditions:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What else an answer depends on, as the code and where it is judged tell together."""
+
+    conditions: Conditions = field(default_factory=dict)
+    bearing: Callable[[Conditions], Conditions] = _nothing_else  # the same, in so far as they bear on those of a record
+    beyond: frozenset[str] = frozenset()  # those of which another one can only add to what is found
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +114,10 @@ def _explains_all(_settings: Any, _before: Conditions, _now: Conditions) -> Call
     return lambda _path, _code: True
 
 
+def _no_surroundings(_settings: Any, _folder: Path, _program: Program) -> Surroundings:
+    return Surroundings()
+
+
 def tool_gate(
     *,
     name: str,
@@ -112,6 +130,7 @@ def tool_gate(
     explains: Callable[[Any, Conditions, Conditions], Callable[[str, str], bool]] = _explains_all,
     names_today: Callable[[Any, Report, frozenset[str], Path], Mapping[str, str]] = _no_other_names,
     frontier: Frontier | None = None,
+    surroundings: Callable[[Any, Path, Program], Surroundings] = _no_surroundings,
     needs_configuration: bool = True,
 ) -> Gate:
     """Return a gate over what a tool says of the code.
@@ -119,7 +138,7 @@ def tool_gate(
     `ask` runs the tool in a folder, or reads what was kept of its output, and raises NotJudged unless the answer is
     proven to be whole. `explains` says of the conditions of a record and those of today of which files and codes facts
     may differ because of them. `names_today` says of codes under which something is granted which of them the tool
-    calls otherwise today.
+    calls otherwise today. `surroundings` says what else than the report's conditions the answer depends on.
     """
 
     def prepare(settings: Any, tree: Tree) -> Asked:
@@ -127,6 +146,7 @@ def tool_gate(
         return Asked(settings, _inside(name, ask(settings, folder)), tree, folder)
 
     def measure(program: Program, asked: Asked, grants: Grants) -> Measurement:
+        around = surroundings(asked.settings, asked.folder, program)
         clean = asked.beyond(frontier, program)
         facts = asked.facts(program, clean)
         granted = _granted(grants)
@@ -157,10 +177,12 @@ def tool_gate(
             describe=describe,
             looked_at=report.looked_at,
             unit="files",
-            notes=(*report.notes, *clean.notes),
+            notes=(*report.notes, *clean.notes, *around.notes),
             beside=unplaced(sum(not one.placed for one in facts)),
             never=never,
-            conditions=report.conditions,
+            conditions={**report.conditions, **around.conditions},
+            bearing=lambda before: {**report.conditions, **around.bearing(before)},
+            beyond=around.beyond,
             explains=explained,
             hidden=is_hidden,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from abutment.model.fault import Fault
@@ -37,6 +37,7 @@ class Unused:
 # What was measured under others cannot be compared.
 Conditions = Mapping[str, str]
 _LISTED = ", "  # between the members of a condition that is a list
+_NOTHING = "nothing"  # a list without members
 _SHOWN = 8
 
 
@@ -69,8 +70,15 @@ class Measurement:
     conditions: Conditions = field(default_factory=dict)  # under which it was measured
     # Of the conditions of a record: which keys differ from it, or may, because these are others.
     explains: Callable[[Conditions], Callable[[Key], bool]] = field(default=_explains_all)
+    # Of the conditions of a record: those of today, in so far as they bear on what it holds.
+    bearing: Callable[[Conditions], Conditions] | None = None
+    beyond: frozenset[str] = frozenset()  # the conditions of which another one can only add to what is found
     # Whether what a key is about is there, and was not looked at, so that its absence proves nothing.
     hidden: Callable[[Key], bool] = field(default=_none)
+
+    def conditions_beside(self, before: Conditions) -> Conditions:
+        """Return the conditions of today, as they are to be held against those of a record."""
+        return self.conditions if self.bearing is None else self.bearing(before)
 
     def by_hand(self, key: Key) -> bool:
         """Say whether a baseline grants nothing of this key."""
@@ -83,13 +91,23 @@ class Measurement:
 
 def members_changed(was: str, is_now: str) -> str:
     """Return which members of a listed condition came and went; "" where it is no list, or another one."""
-    before, now = (set(value.split(_LISTED)) for value in (was, is_now))
+    before, now = members_of(was), members_of(is_now)
     if not before & now:
         return ""
     clauses = (("without", before - now), ("with", now - before))
     return "is now " + " and ".join(f"{word} {_some(names)}" for word, names in clauses if names)
 
 
-def _some(names: set[str]) -> str:
+def members_of(value: str) -> frozenset[str]:
+    """Return the members of a condition that is a list."""
+    return frozenset(value.split(_LISTED)) - {_NOTHING}
+
+
+def written_members(members: Iterable[str]) -> str:
+    """Return a condition that is a list of these."""
+    return _LISTED.join(sorted(members)) or _NOTHING
+
+
+def _some(names: frozenset[str]) -> str:
     shown = ", ".join(sorted(names)[:_SHOWN])
     return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown

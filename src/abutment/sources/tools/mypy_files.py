@@ -30,14 +30,23 @@ def files_to_check(
 
     Raises NotJudged where an `exclude` is no regular expression.
     """
-    if any(map(_UNCOUNTED_ARGS.match, args)) or configuration.says("exclude_gitignore"):
-        return None
-    if not targets and any(configuration.texts(name) for name in _UNCOUNTED_OPTIONS):
+    named = places_to_check(folder, targets, args, configuration)
+    if named is None or configuration.says("exclude_gitignore"):
         return None
     excludes = (*configuration.excludes(), *(word[len(_EXCLUDE) :] for word in args if word.startswith(_EXCLUDE)))
     walk = _Walk(folder, _compiled(excludes))
-    named = targets or _globbed(folder, configuration.texts("files"))
     return sum(walk.count(target) for target in named) or None
+
+
+def places_to_check(
+    folder: Path, targets: Sequence[str], args: Sequence[str], configuration: MypyConfiguration
+) -> tuple[str, ...] | None:
+    """Return the files and folders that mypy is given; None where it is given others, by name."""
+    if any(map(_UNCOUNTED_ARGS.match, args)):
+        return None
+    if not targets and any(configuration.texts(name) for name in _UNCOUNTED_OPTIONS):
+        return None
+    return tuple(targets or _globbed(folder, configuration.texts("files")))
 
 
 def _globbed(folder: Path, files: Sequence[str]) -> Iterator[str]:
