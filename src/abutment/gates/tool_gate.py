@@ -163,10 +163,6 @@ def tool_gate(
             what = f"{place_words(module, qualname)} has {code}: {message}"
             return Evidence(held.id, what, tuple(sorted(sites.get(key, ()))), remedy=advice)
 
-        def is_hidden(key: Key) -> bool:
-            path = path_of(program, key[0])
-            return report.files is not None and path not in report.files and asked.tree.exists(path)
-
         def explained(before: Conditions) -> Callable[[Key], bool]:
             differs = explains(asked.settings, before, report.conditions)
             return lambda key: differs(path_of(program, key[0]), key[2])
@@ -184,7 +180,7 @@ def tool_gate(
             bearing=lambda before: {**report.conditions, **around.bearing(before)},
             beyond=around.beyond,
             explains=explained,
-            hidden=is_hidden,
+            hidden=partial(_is_hidden, program, asked),
         )
 
     def scan(program: Program, asked: Asked) -> Iterator[Said]:
@@ -206,6 +202,12 @@ def tool_gate(
         facts=Facts(scan, FIELDS, attrgetter("code"), attrgetter("message")),
         loosening=loosening,
     )
+
+
+def _is_hidden(program: Program, asked: Asked, key: Key) -> bool:
+    """Say whether a key is about a file that is there, and that the tool did not look at."""
+    path, files = path_of(program, key[0]), asked.report.files
+    return files is not None and path not in files and asked.tree.exists(path)
 
 
 def _inside(name: str, report: Report) -> Report:
