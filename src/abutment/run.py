@@ -44,7 +44,13 @@ from abutment.sources.universe import Role, Universe
 from abutment.verdicts.hints import with_hints
 from abutment.verdicts.judge import judge
 from abutment.verdicts.law import law_of
-from abutment.verdicts.notices import notices_on_comments, notices_on_documents, notices_on_exclude, notices_on_files
+from abutment.verdicts.notices import (
+    notices_on_comments,
+    notices_on_documents,
+    notices_on_exclude,
+    notices_on_files,
+    notices_on_tables,
+)
 from abutment.verdicts.verdict import FileAccount, Run, Status, Verdict, tolerate_stale
 
 if TYPE_CHECKING:
@@ -176,8 +182,10 @@ def _notices(
     unknown = reading is not None and reading.tracked_is_unknown
     yield from notices_on_files(universe, tracked_is_unknown=unknown)
     # A gate that has a table of its own may be asked by name, at another time: `coverage`, after the tests.
-    configured = (name for name in TABLE if name in config.table)
+    configured = [name for name in TABLE if name in config.table]
     yield from notices_on_documents(documents, {*config.gates, *asked, *configured})
+    unasked = [name for name in configured if name not in {*config.gates, *asked}]
+    yield from notices_on_tables(documents, ((name, Site(config.file, config.table.line(name))) for name in unasked))
 
 
 def _unheard_comments(project: Project, asked: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[Fault]:

@@ -150,3 +150,15 @@ def test_more_processes_than_cores_are_never_started() -> None:
     for words in (["--jobs", "300"], ["--jobs", "1"], []):
         verb.main(words, standalone_mode=False)
     assert taken == [cores(), 1, cores()]
+
+
+def test_a_table_of_a_gate_that_nothing_asks_is_told_until_something_does(recorded: Tool) -> None:
+    law = (recorded.root / "abutment.toml").read_text(encoding="utf-8")
+    recorded.write({"abutment.toml": f"{law}\n[sizes]\nfunction = 40\n"})
+    line = len(law.split("\n")) + 1
+    assert [one for one in notices(recorded) if "sizes" in one] == [
+        f"abutment.toml:{line}: notice: [sizes] is set, and nothing is held by it: `gates` does not name sizes. "
+        "Add it to `gates`, or ask it by name: `abutment check sizes`."
+    ]
+    assert recorded("init", "sizes").status == 0
+    assert [one for one in notices(recorded) if "sizes" in one] == []

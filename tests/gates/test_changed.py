@@ -70,6 +70,19 @@ def test_committed_staged_and_unknown_files_count_alike(branch: Branch) -> None:
     assert [name in said.out for name in ("shop.committed has", "shop.staged has", "shop.unknown has")] == [True] * 3
 
 
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_what_git_is_told_not_to_look_at_is_looked_at(branch: Branch, flag: str) -> None:
+    tool = branch()
+    git(tool.root, "update-index", flag, "shop/till.py", "shop/old.py")
+    tool.write({"shop/till.py": UNUSED})
+    said = tool("check")
+    assert (said.status, "shop.till has F401" in said.out, "shop.old" in said.out) == (1, True, False)
+    narrowed = tool("check", "--changed", "main")
+    assert (narrowed.status, "shop.till has F401" in narrowed.out) == (1, True)
+    (tool.root / "shop/till.py").unlink()  # as in a sparse checkout
+    assert tool("check").status == 0
+
+
 def test_deleted_files_and_what_is_no_module_are_not_asked(branch: Branch) -> None:
     tool = branch()
     (tool.root / "shop/old.py").unlink()

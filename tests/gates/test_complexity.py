@@ -210,3 +210,5 @@ def test_facts_are_listed_with_their_figures(tool: Tool) -> None:
         ("C901", "6", "f", 1),
         ("C901", "8", "g", 10),
     ]
+    facts = json.loads(tool("facts", "complexity", "--format", "json").out)["facts"]
+    assert [(one["qualname"], one["count"], len(one["sites"])) for one in facts] == [("f", 6, 1), ("g", 8, 1)]

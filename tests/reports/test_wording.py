@@ -52,6 +52,13 @@ def test_each_kind_has_its_clause(
     assert clause(item) == expected
 
 
+def test_a_figure_is_said_once(violation: Callable[..., Violation]) -> None:
+    new = violation(kind=Kind.NEW, found=12, granted=0, what="f has 12 lines", document=DOCUMENT)
+    assert clause(new) == f"new: f has 12 lines, which {DOCUMENT} does not grant."
+    other = violation(kind=Kind.NEW, found=2, granted=0, what="f has 12 lines", document=DOCUMENT)
+    assert "(found 2)" in clause(other)
+
+
 def test_a_clause_without_a_document_still_reads(violation: Callable[..., Violation]) -> None:
     assert clause(violation(what="a is", document="")) == "new: a is, which the law does not grant."
 

@@ -288,7 +288,8 @@ def _closing(
 ) -> Iterator[str]:
     yield from _section("Written", written)
     steps = [_unchecked(each) for each in unchecked]
-    steps += _next_steps(config, outcome, ignored_files(place.root, written), first=first)
+    ignored = ignored_files(place.root, written)
+    steps += _next_steps(config, outcome, ignored, first=first, is_written=bool(written))
     yield from _section("Next", (f"{number}. {step}" for number, step in enumerate(steps, 1)))
 
 
@@ -299,7 +300,9 @@ def _unchecked(folder: str) -> str:
     )
 
 
-def _next_steps(config: Config, outcome: _Outcome, ignored: Sequence[str], *, first: bool) -> list[str]:
+def _next_steps(
+    config: Config, outcome: _Outcome, ignored: Sequence[str], *, first: bool, is_written: bool
+) -> list[str]:
     steps = []
     if ignored:
         steps.append(f"Tell git not to ignore {', '.join(ignored)}: nobody else would have this law.")
@@ -313,6 +316,7 @@ def _next_steps(config: Config, outcome: _Outcome, ignored: Sequence[str], *, fi
     if outcome.idle:
         quoted = ", ".join(f'"{name}"' for name in outcome.idle)
         steps.append(f"Add {quoted} to `gates` in {config.file}: until then `abutment check` does not ask it.")
-    steps.append(f"Commit {config.file} and {config.documents}.")
+    if is_written:
+        steps.append(f"Commit {config.file} and {config.documents}.")
     steps.append("Run `abutment check` in CI and before each commit. What is recorded may only fall.")
     return steps

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from abutment.baselines.exact_json import marker_of, plain
+from abutment.baselines.document_bytes import marker_of, plain
 from abutment.model.fault import Fault
 from abutment.model.reading import Faults
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeGuard
 
-from abutment.baselines.exact_json import conflict_line, decoding_fault, encoded, exact_json, plain
+from abutment.baselines.document_bytes import conflict_line, decoding_fault, encoded, plain
+from abutment.model.exact_json import exact_json
 from abutment.model.grants import Recorded
 from abutment.model.identity import Key, named
 from abutment.model.measurement import Conditions

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from abutment.baselines.exact_json import encoded, exact_json
+from abutment.baselines.document_bytes import encoded
 from abutment.baselines.receipts import document_digest
+from abutment.model.exact_json import exact_json
 from abutment.model.fault import Fault
 from abutment.model.reading import Faults, TableReader
 

@@ -17,7 +17,8 @@ from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 
-from abutment.baselines.exact_json import conflict_line, decoding_fault, encoded, exact_json, plain
+from abutment.baselines.document_bytes import conflict_line, decoding_fault, encoded, plain
+from abutment.model.exact_json import exact_json
 from abutment.model.grants import Level
 from abutment.model.identity import Key, named
 from abutment.model.reading import Faults, TableReader, shown

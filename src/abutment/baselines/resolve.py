@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from abutment.baselines.conflict import read_sides
 from abutment.baselines.document import render_baseline
-from abutment.baselines.exact_json import MARKERS, conflict_line
+from abutment.baselines.document_bytes import MARKERS, conflict_line
 from abutment.baselines.law import keeps_baseline
 from abutment.baselines.plan import Change, Plan, counted
 from abutment.baselines.reading import Documents, foreign_receipts

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from abutment.baselines.disk import Disk
-from abutment.baselines.exact_json import BOM
+from abutment.baselines.document_bytes import BOM
 
 
 def plain_lines(disk: Disk, place: Path) -> Iterator[bytes]:

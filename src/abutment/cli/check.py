@@ -209,9 +209,10 @@ def _changed_paths(config: Config, asked: _Asked) -> frozenset[str] | None:
     What a new law makes of files that have not changed is part of the change.
     """
     from abutment.sources.git import changed_files, staged_files
+    from abutment.sources.hidden_files import hidden_files
 
     root = Path(config.root)
-    paths = staged_files(root) if asked.staged else changed_files(root, asked.changed or "")
+    paths = staged_files(root) if asked.staged else changed_files(root, asked.changed or "") | hidden_files(root)
     law = any(path == config.file or path.startswith(f"{config.documents}/") for path in paths)
     return None if law else paths
 

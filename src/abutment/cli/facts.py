@@ -54,7 +54,9 @@ def _families_of_gates(config: Config, tree: Tree) -> dict[str, Family]:
     for gate in load_gates(dict.fromkeys((*TABLE, *config.gates))):
         if gate.facts is not None:
             scan = _bound(gate, gate.facts, settings[gate.name], tree)
-            found[gate.name] = Family(gate.name, scan, gate.facts.fields, gate.facts.word, gate.facts.what)
+            found[gate.name] = Family(
+                gate.name, scan, gate.facts.fields, gate.facts.word, gate.facts.what, gate.facts.figure
+            )
     return found
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
+from abutment.baselines.document_bytes import conflict_line
 from abutment.baselines.driver import merge_baselines
-from abutment.baselines.exact_json import conflict_line
 from abutment.baselines.reading import Documents, read_documents
 from abutment.baselines.resolve import Unsettled, plan_resolve
 from abutment.cli.law import carry_out_first, unique, write

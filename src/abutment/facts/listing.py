@@ -30,6 +30,7 @@ class Family:
     fields: tuple[str, ...]  # of the identity, in order
     kind: Callable[[Any], str]  # the family's own word for a place
     what: Callable[[Any], str]  # the imported module, the canonical API, the event's name
+    figure: Callable[[Any], int] | None = None  # what its count is, where that is not at how many places it stands
 
     def identity(self, fact: object) -> Listed:
         """Return the fact's identity by field."""
@@ -71,6 +72,7 @@ def facts_document(family: Family, program: Program) -> Listed:
     sites: dict[object, list[Site]] = defaultdict(list)
     for fact in family.scan(program):
         sites[fact].append(fact.site)
+    # A fact with a figure stands at one place, and the figure is its count.
     # Facts order by identity alone (`site` is left out of comparison), so equal facts are one entry here.
     facts: list[Any] = list(sites)
     facts.sort(key=lambda fact: tuple(family.identity(fact).values()))
@@ -91,7 +93,7 @@ def _fact_row(family: Family, fact: object, sites: list[Site]) -> Listed:
     identity = family.identity(fact)
     return {
         **identity,
-        "count": len(sites),
+        "count": len(sites) if family.figure is None else family.figure(fact),
         "fingerprint": fingerprint(family.name, identity),
         "sites": [_place(site) for site in sites],
     }

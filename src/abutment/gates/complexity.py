@@ -157,7 +157,7 @@ GATE = Gate(
     figures=True,
     needs_configuration=True,
     judges_tests=False,
-    facts=Facts(scan, FIELDS, attrgetter("rule"), lambda one: str(one.figure)),
+    facts=Facts(scan, FIELDS, attrgetter("rule"), lambda one: str(one.figure), attrgetter("figure")),
     loosening=Loosening(
         {
             **RUN_KEYS,

@@ -33,6 +33,7 @@ class Facts:
     fields: tuple[str, ...]  # of the identity, in order
     word: Callable[[Any], str]  # the family's own word for a place
     what: Callable[[Any], str]  # the canonical API, the event's name
+    figure: Callable[[Any], int] | None = None  # what its count is, where that is not at how many places it stands
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ GATE = Gate(
     figures=True,
     needs_configuration=True,
     judges_tests=False,
-    facts=Facts(scan, FIELDS, attrgetter("kind"), lambda one: str(one.lines)),
+    facts=Facts(scan, FIELDS, attrgetter("kind"), lambda one: str(one.lines), attrgetter("lines")),
     loosening=Loosening({**{kind: AtMost(limit) for kind, limit in LIMITS.items()}, "exclude": EXCLUDE}),
     takes_comments=True,
 )

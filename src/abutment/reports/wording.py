@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 
@@ -27,8 +28,13 @@ def _document(violation: Violation) -> str:
 # `granted` is a sum over both hands, `document` only the one that decides; so no clause says that the document
 # alone grants that number.
 def _new(violation: Violation, what: str, document: str) -> str:
-    times = f" (found {violation.found})" if violation.found > 1 else ""
+    times = _times("found", violation.found, what)
     return f"new: {what}{times}, which {document} does not grant."
+
+
+def _times(word: str, number: int, what: str) -> str:
+    """Return how many there are; nothing where it is one, or the number is a figure that the clause has said."""
+    return f" ({word} {number})" if number > 1 and str(number) not in re.findall(r"\d+", what) else ""
 
 
 def _grown(violation: Violation, what: str, document: str) -> str:
@@ -44,7 +50,7 @@ def _expired(_violation: Violation, what: str, document: str) -> str:
 
 
 def _gone(violation: Violation, what: str, document: str) -> str:
-    times = f" (granted {violation.granted})" if violation.granted > 1 else ""
+    times = _times("granted", violation.granted, what)
     return f"gone: {what}{times}; {document} grants what the code does not have."
 
 

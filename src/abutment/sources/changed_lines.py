@@ -10,6 +10,7 @@ from pathlib import Path
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.sources.git import differences, untracked_files
+from abutment.sources.hidden_files import hidden_files
 from abutment.sources.history import find_bases
 
 _FILE = b"diff --git "
@@ -22,7 +23,7 @@ class ChangedLines:
 
     base: str  # how the commit reads: "origin/main at 1a2b3c4d"
     lines: Mapping[str, frozenset[int]]  # by path; none for a file that was deleted, or lost lines only
-    whole: frozenset[str] = frozenset()  # files that git does not know yet: every line of them
+    whole: frozenset[str] = frozenset()  # files that git does not know yet, or may not look at: every line of them
 
     @property
     def files(self) -> frozenset[str]:
@@ -47,7 +48,7 @@ def changed_lines(root: Path, ref: str | None, where: str) -> ChangedLines:
         message = f"git names {len(names)} files that differ from {bases.name}, and shows {len(parts)}."
         raise NotJudged(Fault("", 0, message, "Settle the merge, or whatever changes files just now."))
     lines = {name: frozenset(_added(part)) for name, part in zip(names, parts, strict=True)}
-    return ChangedLines(bases.name, lines, untracked_files(root))
+    return ChangedLines(bases.name, lines, untracked_files(root) | hidden_files(root))
 
 
 def _by_file(patch: bytes) -> Iterator[list[bytes]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.sources.git import commit, first_parent, is_edited, known_commit, known_commits, merge_base
+from abutment.sources.hidden_files import hidden_files
 
 # The main branch as most repositories have it, the best known first; a tag of such a name is none.
 MAIN = {
@@ -47,7 +48,7 @@ def find_bases(root: Path, ref: str | None, main: str = "", otherwise: str = _OT
     called, tip = _asked_for(root, ref) if ref is not None else _main_branch(root, main, otherwise)
     base = merge_base(root, tip, called, head)
     if base == head:
-        if is_edited(root):
+        if is_edited(root) or hidden_files(root):
             return Bases(head, head, called, f"HEAD at {head[:8]}")
         before = first_parent(root, head) or head
         return Bases(before, before, called, f"the commit before, {before[:8]}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from abutment.baselines.document import read_baseline, read_conditions
-from abutment.baselines.exact_json import BOM
+from abutment.baselines.document_bytes import BOM
 from abutment.baselines.law import Law, keeps_baseline
 from abutment.baselines.reading import Documents, foreign_receipts, read_documents
 from abutment.baselines.receipts import Receipt, levels, speaks_of

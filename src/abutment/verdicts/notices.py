@@ -45,6 +45,17 @@ def notices_on_documents(documents: Documents, gates: Collection[str]) -> Iterat
         yield Fault(documents.folder, 0, message, "Correct the name, switch the gate on in `gates`, or delete it.")
 
 
+def notices_on_tables(documents: Documents, tables: Iterable[tuple[str, Site]]) -> Iterator[Fault]:
+    """Yield each table of a gate that is not asked and has no document: it may have been meant to hold something."""
+    known = {path.rpartition("/")[2].rpartition(".")[0] for path in (*documents.files, *documents.unread)}
+    for gate, site in tables:
+        if gate not in known:
+            message = f"[{gate}] is set, and nothing is held by it: `gates` does not name {gate}."
+            yield Fault(
+                site.path, site.line, message, f"Add it to `gates`, or ask it by name: `abutment check {gate}`."
+            )
+
+
 def notices_on_comments(places: Iterable[Site]) -> Iterator[Fault]:
     """Yield one notice of all comments that no gate reads; `places` are theirs."""
     named = [site.place() for site in sorted(places)]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from abutment.adopt.foreign.item import Left, Source
-from abutment.baselines.exact_json import exact_json, plain
+from abutment.baselines.document_bytes import plain
 from abutment.errors import NotJudged
+from abutment.model.exact_json import exact_json
 from abutment.model.fault import Fault
 from abutment.model.reading import Faults, TableReader
 

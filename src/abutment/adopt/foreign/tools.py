@@ -8,7 +8,7 @@ from functools import partial
 
 from abutment.adopt.foreign.item import Fits, Item, Left, Read, Source
 from abutment.adopt.foreign.json_document import JsonDocument
-from abutment.baselines.exact_json import plain
+from abutment.baselines.document_bytes import plain
 from abutment.errors import NotJudged
 from abutment.facts import sizes
 from abutment.facts.diagnostics import without_positions

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from abutment.baselines.disk import Disk
-from abutment.baselines.exact_json import encoded, exact_json
+from abutment.baselines.document_bytes import encoded
 from abutment.baselines.migration.lines import key_fault, packed
 from abutment.baselines.streaming import plain_lines, streamed_digest
 from abutment.errors import NotJudged
+from abutment.model.exact_json import exact_json
 from abutment.model.fault import Fault
 from abutment.model.identity import Key, named
 

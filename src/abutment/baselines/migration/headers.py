@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
-from abutment.baselines.exact_json import exact_json
 from abutment.errors import NotJudged
+from abutment.model.exact_json import exact_json
 from abutment.model.fault import Fault
 from abutment.model.reading import Faults, TableReader
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from abutment.baselines.exact_json import exact_json
 from abutment.baselines.migration.lines import key_fault
 from abutment.errors import NotJudged
+from abutment.model.exact_json import exact_json
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
 from abutment.model.reading import shown

@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from abutment.baselines.code_names import CodeNames, live_names
-from abutment.baselines.exact_json import BOM, exact_json
+from abutment.baselines.document_bytes import BOM
 from abutment.baselines.renaming import Renaming
 from abutment.errors import NotJudged, Refused
+from abutment.model.exact_json import exact_json
 from abutment.model.fault import Fault
 from abutment.model.selector import within
 from abutment.sources.toml_document import load_toml

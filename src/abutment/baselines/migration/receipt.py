@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from abutment.baselines.exact_json import conflict_line, plain
+from abutment.baselines.document_bytes import conflict_line, plain
 from abutment.baselines.migration.headers import VERB, DocumentChange, Done, read_done_line
 from abutment.baselines.migration.lines import Digest
 from abutment.baselines.migration.mutation import Mutation, read_mutations

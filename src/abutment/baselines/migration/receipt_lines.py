@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from abutment.baselines.disk import Disk
-from abutment.baselines.exact_json import exact_json
 from abutment.baselines.receipts import How
 from abutment.baselines.streaming import plain_lines
 from abutment.errors import NotJudged
+from abutment.model.exact_json import exact_json
 from abutment.model.fault import Fault
 from abutment.model.identity import Key
 

@@ -1,9 +1,6 @@
-"""How is JSON read exactly, wherever one of our documents holds it?"""
+"""Which bytes does a document of ours hold: its text, or what editors, git and merges add?"""
 
 from __future__ import annotations
-
-import json
-from collections.abc import Iterable
 
 BOM = b"\xef\xbb\xbf"
 MARKERS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
@@ -27,19 +24,6 @@ def marker_of(line: bytes) -> bytes:
     return line[:1] if line[:7] in MARKERS and line[7:8] in (b"", b" ") else b""
 
 
-def exact_json(text: str) -> object:
-    """Return the value of a JSON text; raises ValueError also for repeated keys and for NaN or Infinity."""
-    try:
-        value: object = json.loads(
-            text, object_pairs_hook=_without_repeats, parse_int=_short_int, parse_constant=_no_constant
-        )
-    except RecursionError as error:
-        raise ValueError("is nested too deeply") from error
-    except json.JSONDecodeError as error:
-        raise ValueError(f"is no JSON ({error.msg}, column {error.colno})") from error
-    return value
-
-
 def encoded(text: str) -> bytes:
     r"""Return the UTF-8 of a JSON text. A lone surrogate (an odd file name) is written as its `\udcxx` escape."""
     return text.encode("utf-8", "backslashreplace")
@@ -52,22 +36,3 @@ def decoding_fault(data: bytes) -> tuple[int, str] | None:
     except UnicodeDecodeError as error:
         return data.count(b"\n", 0, error.start) + 1, f"is no UTF-8 text (byte {error.start})."
     return None
-
-
-def _without_repeats(pairs: Iterable[tuple[str, object]]) -> dict[str, object]:
-    members: dict[str, object] = {}
-    for key, value in pairs:
-        if key in members:
-            raise ValueError(f"says {key!r} twice")
-        members[key] = value
-    return members
-
-
-def _short_int(digits: str) -> int:
-    if len(digits) > 18:
-        raise ValueError("holds a number that counts nothing")
-    return int(digits)
-
-
-def _no_constant(word: str) -> object:
-    raise ValueError(f"holds {word}, which is no JSON")
