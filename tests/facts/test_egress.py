@@ -207,6 +207,15 @@ def test_a_response_and_data_are_no_way_out(text: str) -> None:
         ("from aiohttp_xmlrpc.client import ServerProxy\np = ServerProxy('')\nasync def f(m): await getattr(p, m)()",
          ["3 aiohttp_xmlrpc.client.ServerProxy.*"]),
         ("import spotipy\ns = spotipy.Spotify()\ns.set_auth('')", []),
+        ("import sentry_sdk as s\ns.set_tag('', 1)\ns.add_breadcrumb()\ns.capture_message('')",
+         ["4 sentry_sdk.capture_message"]),
+        ("from pymodbus.client import ModbusSerialClient as S, ModbusTcpClient as T\n"
+         "c = S('') if x else T('')\nc.connect()", ["3 pymodbus.client.ModbusTcpClient.connect"]),
+        ("from aiobotocore.session import AioSession\nasync def f():\n"
+         "    async with AioSession().create_client('iam') as c:\n        await c.get_user()",
+         ["4 aiobotocore.session.AioSession.create_client.get_user"]),
+        ("import botocore.session as s\ns.get_session().create_client('s3').list_buckets()",
+         ["2 botocore.session.get_session.create_client.list_buckets"]),
         ("import oracledb, psycopg\noracledb.makedsn('', 1)\npsycopg.ClientCursor(1).mogrify('')", []),
         ("import asyncio\nasync def f(loop: asyncio.AbstractEventLoop): await loop.getaddrinfo('', 1)",
          ["2 asyncio.AbstractEventLoop.getaddrinfo"]),
@@ -248,6 +257,8 @@ def test_protocols_and_clients_of_services(text: str, expected: list[str]) -> No
          ["4 telegram.CallbackQuery.answer"]),
         ("import spotipy\ns = spotipy.Spotify()\nmap(s.current_user); map(s.me)",
          ["4 spotipy.Spotify.current_user", "4 spotipy.Spotify.me"]),
+        ("import pysnmp.hlapi.asyncio as h\ndef f(x): g(key=getattr(h, x)); hasattr(h.auth, 'a')", []),
+        ("str(requests.get); isinstance(requests.get, f); map(requests.get, [])", ["2 requests.get"]),
         ("import xmlrpc.client\np = xmlrpc.client.ServerProxy('')\nprint(p)", ["3 xmlrpc.client.ServerProxy"]),
     ],
 )  # fmt: skip

@@ -56,6 +56,15 @@ _NOUN = re.compile(
     r"((^|_)(id|uid|oid|uuid|identifier|name|key|url|uri|host|port|token|title|data|version|status|from_user)"
     r"|[a-z](Id|Identifier|Name|Key|Url|Uri|Title|Version|Status))$"
 )
+# What looks at whatever it is given, and calls none of it.
+_LOOKING = frozenset(
+    f"builtins.{name}"
+    for name in (
+        *("getattr", "hasattr", "setattr", "delattr", "isinstance", "issubclass", "callable", "id", "type", "vars"),
+        *("dir", "hash", "repr", "str", "ascii", "format", "print", "bytes", "bool", "int", "float", "len"),
+        *("list", "tuple", "set", "frozenset", "dict", "enumerate", "zip", "reversed", "sum", "any", "all"),
+    )
+)
 # Under which names functions are given that are called later.
 _FUNCTION_NAMES = {"target", "func", "function", "fn", "callback", "method", "call"}
 
@@ -183,6 +192,8 @@ def _is_handed_on(use: Use, origin: str, tail: str, kind: str) -> bool:
     (`log("at %s", client.url)`), so it counts only where functions are wont to stand.
     """
     last = tail.rpartition(".")[2]
+    if use.given_to and use.given_to <= _LOOKING:
+        return False
     if "()" in origin and _NOUN.search(last):
         return False
     if origin.endswith("()") or last[:1].isupper() or last == "*" or not (tail or kind == PROTOCOL):

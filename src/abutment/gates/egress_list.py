@@ -119,6 +119,12 @@ HARMLESS = (
     "grpc.composite_channel_credentials",
     *("grpc.stream_stream_rpc_method_handler", "grpc.method_handlers_generic_handler", "grpc.ssl_channel_credentials"),
     *("dns.resolver.NXDOMAIN", "sentry_sdk.integrations", "mlflow.entities", "mlflow.set_tracking_uri", "scrapy.Field"),
+    # What the next report is to say, and a line that is no network.
+    *("sentry_sdk.add_breadcrumb", "sentry_sdk.configure_scope", "sentry_sdk.push_scope", "sentry_sdk.new_scope"),
+    *("sentry_sdk.set_tag", "sentry_sdk.set_tags", "sentry_sdk.set_user", "sentry_sdk.set_context"),
+    *("sentry_sdk.set_extra", "sentry_sdk.set_level", "sentry_sdk.isolation_scope", "sentry_sdk.get_current_scope"),
+    *("sentry_sdk.get_isolation_scope", "sentry_sdk.Scope", "sentry_sdk.scope"),
+    *("pymodbus.client.ModbusSerialClient", "pymodbus.client.AsyncModbusSerialClient"),
     *("discord.utils", "telegram.helpers", "slack_sdk.models", "bson", "pymongo.errors", "kafka.errors"),
 )
 # Functions whose result is a client: calls on it are calls of the library.
@@ -139,6 +145,9 @@ CONSTRUCTING = (
     *("requests.session", "requests.sessions.session", "boto3.client", "boto3.resource"),
     *(f"{home}.{what}" for home in ("boto3.Session", "boto3.session.Session") for what in ("client", "resource")),
     *(f"{home}.{what}" for home in ("aioboto3.Session", "aioboto3.session.Session") for what in ("client", "resource")),
+    *("botocore.session.get_session", "botocore.session.get_session().create_client"),
+    *("aiobotocore.session.get_session", "aiobotocore.session.get_session().create_client"),
+    *("botocore.session.Session.create_client", "aiobotocore.session.AioSession.create_client"),
     *("redis.from_url", "redis.Redis.from_url", "redis.asyncio.from_url", "redis.asyncio.Redis.from_url"),
     *(f"{home}.{kind}secure_channel" for home in ("grpc", "grpc.aio") for kind in ("", "in")),
 )
