@@ -206,6 +206,12 @@ def test_what_one_module_has_is_its_own(text: str) -> None:
     assert found(GATE, f"import logging, socket\n{text}") == []
 
 
+@pytest.mark.parametrize("maker", ["__init__", "__post_init__", "__attrs_pre_init__", "__attrs_post_init__"])
+def test_what_makes_an_instance_runs(maker: str) -> None:
+    text = f"import attrs\n@attrs.define\nclass C:\n    def {maker}(self): open('x')\nC()"
+    assert found(GATE, text) == ["5 file open"]
+
+
 def test_a_function_that_is_not_looked_into_hides_no_other_way() -> None:
     files = {
         "conf.py": "import subprocess\ndef get(): run()\ndef run(): subprocess.run([])",
