@@ -2,9 +2,10 @@
 
     python -m benchmarks.evidence.draw FAMILY [--count N] [--seed N] [--through] [CORPUS…]
 
-Draws places of facts that a gate counts, of all corpora together (django, homeassistant and airflow, if none is named),
-and prints each with the lines around it. The same seed draws the same places of the same facts. `--through` draws from
-those one step into a function alone. The judgement is a person's; `docs/evidence.md` has the last one.
+Draws places of facts that a gate counts, of all corpora together (where none is named, of `CORPORA_OF` or `DEFAULT`),
+and prints each with the lines around it. What a family watches that has no list of its own stands in `drawn/`. The same
+seed draws the same places of the same facts. `--through` draws from those one step into a function alone. The judgement
+is a person's; `docs/evidence.md` has the last one.
 """
 
 from __future__ import annotations
@@ -19,8 +20,19 @@ from benchmarks.evidence.project import project_of
 from benchmarks.evidence.sites import Row, sites_of
 
 DEFAULT = ("django", "homeassistant", "airflow")
+CORPORA_OF = {
+    "configuration": ("django",),
+    "events": ("homeassistant",),
+    "locators": ("homeassistant",),
+    "tasks": ("homeassistant",),
+    "transactions": ("django", "airflow"),
+}
+SETTINGS = Path(__file__).with_name("drawn")
 # What is listed and no gate counts by itself.
-UNCOUNTED = ("construction", "environment_read", "structured_wait")
+UNCOUNTED = (
+    *("construction", "environment_read", "structured_wait"),
+    *("owned", "unproven", "refused", "unapplied"),
+)
 AROUND = 4
 
 Drawn = tuple[Row, str]  # with the lines around it
@@ -33,8 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--through", action="store_true")
     parser.add_argument("corpus", nargs="*")
-    options = parser.parse_args(arguments)
-    found = [one for corpus in chosen(options.corpus or DEFAULT) for one in places_of(corpus, options.family)]
+    options = parser.parse_intermixed_args(arguments)  # the corpora may stand behind the options
+    corpora = chosen(options.corpus or CORPORA_OF.get(options.family, DEFAULT))
+    found = [one for corpus in corpora for one in places_of(corpus, options.family)]
     counted = [one for one in found if is_counted(one[0], through=options.through)]
     print(f"{len(counted)} places, of which {min(options.count, len(counted))} are drawn with seed {options.seed}")
     for row, around in draw(counted, options.count, options.seed):
@@ -43,7 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def places_of(corpus: Corpus, family: str) -> list[Drawn]:
     with project_of(corpus) as tree:
-        return [(row, lines_around(tree / row.path, row.line)) for row in sites_of(tree, corpus.package, family)]
+        rows = sites_of(tree, corpus.package, family, settings_of(family))
+        return [(row, lines_around(tree / row.path, row.line)) for row in rows]
+
+
+def settings_of(family: str) -> str:
+    """Return what the family is told to watch; "" for one that has a list of its own."""
+    file = SETTINGS / f"{family}.toml"
+    return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
 def lines_around(file: Path, line: int) -> str:
@@ -52,8 +72,8 @@ def lines_around(file: Path, line: int) -> str:
 
 
 def is_counted(row: Row, *, through: bool) -> bool:
-    """Say whether a gate counts such a fact; an import needs no reading."""
-    return row.kind not in (*UNCOUNTED, "import") and (bool(row.through) or not through)
+    """Say whether a gate counts such a fact; that a transport is imported needs no reading."""
+    return row.kind not in UNCOUNTED and row.operation != "import" and (bool(row.through) or not through)
 
 
 def draw(places: Sequence[Drawn], count: int, seed: int) -> list[Drawn]:

@@ -27,9 +27,10 @@ class Row:
         return f"{self.path}:{self.line}"
 
 
-def sites_of(tree: Path, package: str, family: str) -> list[Row]:
-    """Ask the installed abutment about the package at `tree`."""
-    (tree / "abutment.toml").write_text(f'roots = ["{package}"]\ngates = ["{family}"]\n', encoding="utf-8")
+def sites_of(tree: Path, package: str, family: str, settings: str = "") -> list[Row]:
+    """Ask the installed abutment about the package at `tree`; `settings` says what the family watches there."""
+    law = f'roots = ["{package}"]\ngates = ["{family}"]\n{settings}'
+    (tree / "abutment.toml").write_text(law, encoding="utf-8")
     command = [str(ABUTMENT_PYTHON), "-m", "abutment", "facts", family, "--sites", "--format", "json", "--no-cache"]
     return [row_of(one) for one in json.loads(run_quietly(command, cwd=tree))["sites"]]
 

@@ -76,9 +76,19 @@ def test_the_same_seed_draws_the_same_places_in_order_whatever_order_they_come_i
 
 
 def test_only_what_a_gate_counts_is_drawn() -> None:
-    assert [draw.is_counted(egress("a.py", 1, kind=kind), through=False) for kind in ("egress", "import")] == [
-        True,
-        False,
-    ]
-    assert not draw.is_counted(egress("a.py", 1, kind="construction"), through=False)
+    kinds = ("egress", "construction", "owned", "unproven")
+    assert [draw.is_counted(egress("a.py", 1, kind=kind), through=False) for kind in kinds] == [True, *[False] * 3]
     assert [draw.is_counted(blocking(1, "open", through), through=True) for through in ("", "a.f")] == [False, True]
+
+
+def test_that_a_transport_is_imported_needs_no_reading_and_that_settings_are_does() -> None:
+    door = Row("a.py", 1, "import", "requests", target="requests", operation="import")
+    settings = Row("a.py", 1, "import", "app.config.settings", target="app.config.settings")
+    assert [draw.is_counted(one, through=False) for one in (door, settings)] == [False, True]
+
+
+@pytest.mark.parametrize("family", sorted(draw.CORPORA_OF))
+def test_what_a_family_is_told_to_watch_is_there(family: str) -> None:
+    told = tomllib.loads(draw.settings_of(family))
+    assert set(told) == ({family} if family != "transactions" else set())
+    assert draw.settings_of("egress") == ""
