@@ -214,6 +214,11 @@ def test_a_response_and_data_are_no_way_out(text: str) -> None:
         ("from aiobotocore.session import AioSession\nasync def f():\n"
          "    async with AioSession().create_client('iam') as c:\n        await c.get_user()",
          ["4 aiobotocore.session.AioSession.create_client.get_user"]),
+        ("from aiobotocore.session import AioSession as S\nasync def f(): await S().get_available_regions('')", []),
+        ("import boto3\nboto3.Session().get_available_services()", []),
+        ("from pexpect import pxssh\ns = pxssh.pxssh()\ns.login('', '')", ["3 pexpect.pxssh.pxssh.login"]),
+        ("import aioimaplib, paho.mqtt.client as m\naioimaplib.IMAP4_SSL('').has_pending_idle()\nc = m.Client()\n"
+         "c.is_connected(); c.loop_stop(); c.loop_start()", ["4 paho.mqtt.client.Client.loop_start"]),
         ("import botocore.session as s\ns.get_session().create_client('s3').list_buckets()",
          ["2 botocore.session.get_session.create_client.list_buckets"]),
         ("import oracledb, psycopg\noracledb.makedsn('', 1)\npsycopg.ClientCursor(1).mogrify('')", []),

@@ -35,6 +35,7 @@ _IDLE = {
     "proxies",
     *("build_request", "prepare_request", "merge_environment_settings", "mogrify"),
     *("set_auth", "add_handler", "add_error_handler", "remove_handler"),
+    *("is_connected", "is_closed", "is_open", "has_pending_idle"),
     *("verify", "cert", "adapters", "hooks", "closed", "timeout", "base_url", "event_hooks", "cookie_jar", "connector"),
     # of texts and other data that a client's attributes are
     *(

@@ -94,6 +94,7 @@ CONNECTING = (
     *("imaplib.IMAP4", "imaplib.IMAP4_SSL", "poplib.POP3", "poplib.POP3_SSL", "nntplib.NNTP", "nntplib.NNTP_SSL"),
     *("paramiko.Transport", "telebot.TeleBot", "neo4j.GraphDatabase"),
 )
+_AIO_SESSION = "aiobotocore.session.AioSession"
 # What stands below a provider and reaches nothing. An import of it runs the provider all the same.
 HARMLESS = (
     *("requests.utils", "requests.exceptions", "requests.structures", "requests.codes", "requests.compat"),
@@ -124,6 +125,13 @@ HARMLESS = (
     *("sentry_sdk.set_tag", "sentry_sdk.set_tags", "sentry_sdk.set_user", "sentry_sdk.set_context"),
     *("sentry_sdk.set_extra", "sentry_sdk.set_level", "sentry_sdk.isolation_scope", "sentry_sdk.get_current_scope"),
     *("sentry_sdk.get_isolation_scope", "sentry_sdk.Scope", "sentry_sdk.scope"),
+    # What botocore has in files of its own, and a thread that ends.
+    *(
+        f"{session}.get_available_{what}"
+        for session in ("boto3.Session", "boto3.session.Session", "botocore.session.Session", _AIO_SESSION)
+        for what in ("regions", "services", "partitions", "resources")
+    ),
+    "paho.mqtt.client.Client.loop_stop",
     *("pymodbus.client.ModbusSerialClient", "pymodbus.client.AsyncModbusSerialClient"),
     *("discord.utils", "telegram.helpers", "slack_sdk.models", "bson", "pymongo.errors", "kafka.errors"),
 )
@@ -139,6 +147,7 @@ FACTORIES = (
     *("get_queue_sender", "get_topic_sender", "get_queue_receiver", "get_subscription_receiver", "get_queue_client"),
     *("get_file_client", "get_directory_client", "get_table_client", "get_file_system_client", "get_share_client"),
     *("get_running_loop", "get_event_loop", "new_event_loop", "pool", "acquire", "pipeline", "pubsub", "basic_client"),
+    "pxssh",
 )
 # Functions that make a client as its class does, and reach nothing.
 CONSTRUCTING = (
@@ -147,7 +156,7 @@ CONSTRUCTING = (
     *(f"{home}.{what}" for home in ("aioboto3.Session", "aioboto3.session.Session") for what in ("client", "resource")),
     *("botocore.session.get_session", "botocore.session.get_session().create_client"),
     *("aiobotocore.session.get_session", "aiobotocore.session.get_session().create_client"),
-    *("botocore.session.Session.create_client", "aiobotocore.session.AioSession.create_client"),
+    *("botocore.session.Session.create_client", f"{_AIO_SESSION}.create_client", "pexpect.pxssh.pxssh"),
     *("redis.from_url", "redis.Redis.from_url", "redis.asyncio.from_url", "redis.asyncio.Redis.from_url"),
     *(f"{home}.{kind}secure_channel" for home in ("grpc", "grpc.aio") for kind in ("", "in")),
 )
