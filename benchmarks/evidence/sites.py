@@ -21,6 +21,7 @@ class Row:
     through: str = ""
     target: str = ""
     operation: str = ""
+    end_line: int = 0
 
     @property
     def place(self) -> str:
@@ -37,11 +38,12 @@ def sites_of(tree: Path, package: str, family: str, settings: str = "") -> list[
 
 def row_of(one: dict[str, object]) -> Row:
     """Return a row of the report; raises KeyError where it lacks a field that every family has."""
-    line = one["line"]
-    assert isinstance(line, int)
+    line, end_line = one["line"], one.get("end_line", 0)
+    assert isinstance(line, int) and isinstance(end_line, int)
     names = ("path", "kind", "what")
     path, kind, what = (str(one[name]) for name in names)
-    return Row(path, line, kind, what, *(str(one.get(name, "")) for name in ("through", "target", "operation")))
+    through, target, operation = (str(one.get(name, "")) for name in ("through", "target", "operation"))
+    return Row(path, line, kind, what, through, target, operation, end_line)
 
 
 def source_line(tree: Path, place: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from pathlib import Path
 
 import pytest
 
 from benchmarks.catalogue import CORPORA, SERVICES
-from benchmarks.evidence import blocking_calls, draw, ways_out
+from benchmarks.evidence import blocking_calls, draw, plain_search, ways_out
 from benchmarks.evidence.blocking_calls import NO_SYSTEM, NOT_FOLLOWED, NOT_WATCHED, REASONS, THROUGH, UNEXPLAINED
 from benchmarks.evidence.sites import Row, row_of
 
@@ -57,6 +59,24 @@ def test_the_list_tells_of_known_corpora_and_of_its_own_files() -> None:
         assert len(set(listed["places"])) == len(listed["places"]), name
         files = {place.rpartition(":")[0] for place in listed["places"]}
         assert files <= set(listed.get("files", files)), name
+
+
+def test_a_line_that_a_search_finds_is_a_fact_or_has_a_reason(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x(\n  y())\ny()\n# y()\ny()\n", encoding="utf-8")
+    lines = plain_search.lines_of(tmp_path, r"\by\(")
+    assert lines == ["a.py:2", "a.py:3", "a.py:5"]
+    rows = [Row("a.py", 1, "egress", "x", end_line=2), Row("a.py", 5, "import", "y", operation="import")]
+    outcome = plain_search.compare(rows, lines, {"a.py:3": "because", "a.py:2": "of old", "a.py:9": "of old"})
+    assert (outcome.facts, outcome.explained) == (("a.py:2",), ("a.py:3",))
+    assert (outcome.unexplained, outcome.needless) == (("a.py:5",), ("a.py:2", "a.py:9"))
+
+
+def test_each_search_is_one_and_asks_a_known_corpus() -> None:
+    told = tomllib.loads(plain_search.LIST.read_text(encoding="utf-8"))
+    assert set(told) <= {corpus.name for corpus in (*CORPORA, *SERVICES)}
+    for one in (one for families in told.values() for searches in families.values() for one in searches):
+        assert re.compile(one["search"]).search("") is None
+        assert set(one) <= {"search", "reasons"}
 
 
 def test_a_row_is_read_from_the_report() -> None:
