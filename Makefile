@@ -60,6 +60,7 @@ evidence: $(STAMP)
 	$(BIN)/python -m benchmarks.evidence.blind_spots
 	$(BIN)/python -m benchmarks.evidence.blocking_calls
 	$(BIN)/python -m benchmarks.evidence.ways_out
+	$(BIN)/python -m benchmarks.evidence.plain_search
 	$(BIN)/python -m benchmarks.evidence.instrumented
 	$(BIN)/python -m benchmarks.evidence.qualified_names
 
