@@ -178,6 +178,8 @@ def test_what_holds_a_door_open_is_none(text: str) -> None:
         ("socket.socket = f", "socket.socket"),
         ("socket.socket.connect = f", "socket.socket.connect"),
         ("setattr(socket, 'socket', f)", "socket.socket"),
+        ("del socket.socket", "socket.socket"),
+        ("delattr(socket, 'socket')", "socket.socket"),
         ("stripe.api_key = 'x'", "stripe.api_key"),
         ("mimetypes.add_type('a', 'b')", "mimetypes.add_type"),
         ("time.tzset()", "time.tzset"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from abutment.facts.changed import changed_there
+from abutment.facts.changed import CHANGING, changed_there
 from abutment.facts.egress import CONSTRUCTION, Network, ways_out
 from abutment.model.selector import within
 from abutment.model.site import Site
@@ -49,7 +49,7 @@ class World:
         """Return (kind, target) of each effect that a use may have; `name` is the watched one that it reaches."""
         found = (self.effect_of(use, path) for path in used_itself(use))
         known = {effect for effect in found if effect is not None}
-        if use.verb == "set" and not use.is_item:
+        if use.verb in CHANGING and not use.is_item:
             changed = (
                 one for one in use.origins if is_outside(one) and one not in self.state and not _TOLD.search(one)
             )
@@ -71,7 +71,7 @@ class World:
         held, _, method = path.rpartition(".")
         if use.verb == "call" and held in self.state and method in _CHANGERS:
             return self.state[held], held
-        if use.verb in ("set", "erase") and path in self.state:
+        if use.verb in CHANGING and path in self.state:
             return self.state[path], path
         if use.verb in ("call", "read") and (path in self.read or (use.verb == "call" and held in self.read)):
             return ENVIRONMENT_READ, path if path in self.read else held

@@ -58,6 +58,11 @@ def _plain_result(
             known = isinstance(name, str) and name.startswith("'")
             r.set_attribute(arguments[0], str(name)[1:] if known else "?", arguments[2], row[4])
         return ANY
+    if "builtins:delattr" in callee and len(arguments) == 2:
+        for name in sorted(arguments[1], key=str):
+            known = isinstance(name, str) and name.startswith("'")
+            r.erase_attribute(arguments[0], str(name)[1:] if known else "?", row[4])
+        return ANY
     if any(map(alike, callee)):
         return dynamic_import(r, row, callee, arguments)
     return _given(r, callee, arguments, named, is_spread)

@@ -241,7 +241,10 @@ def _run_end_comprehension(r: Reading, row: Row) -> None:
 
 
 def _run_erase(r: Reading, row: Row) -> None:
-    r.use(Verb.ERASE, r.value(row[1]), row[4], (r.value(row[2]),), bits=Bit.ITEM)
+    if row[3]:
+        r.erase_attribute(r.value(row[1]), r.o.strings[row[3]], row[4])
+    else:
+        r.use(Verb.ERASE, r.value(row[1]), row[4], (r.value(row[2]),), bits=Bit.ITEM)
 
 
 def _run_unpacked(r: Reading, row: Row) -> None:

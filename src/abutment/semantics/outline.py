@@ -75,7 +75,7 @@ class Op:
     RETURNS = 49  # a: operand of what a function is annotated to return
     TYPED = 50  # a: operand of a generic type, b: list of its arguments' operands (`Optional[Client]`)
     DECLARED = 51  # a: operand of a value, b: operand of the type that the value is declared to have
-    ERASE = 52  # a: operand of the object, b: operand of the key (`del d[key]`)
+    ERASE = 52  # a: operand of the object, b: operand of the key (`del d[key]`), or c: string of the attribute
     UNPACKED = 53  # a: operand, b: how many targets stand before `*rest`, c: how many behind it
     BODY = 54  # a function's annotations end here; its parameters hold what it was called with
     MAIN = 55  # `__name__ == "__main__"`

@@ -46,13 +46,13 @@ class Reader:
             yield from sorted(found, key=lambda pair: (*by_place(pair[0]), pair[0].verb, pair[1]))
 
     def _changed(self, watched: Watched) -> Iterator[tuple[int, UseRow, Set[str]]]:
-        """Yield the uses that set an attribute, and what is watched of what they set."""
+        """Yield the uses that change an attribute, and what is watched of what they change."""
         for at, use, paths, is_of_others in self._changes:
             yield at, use, watched.among(paths) | ({CHANGES} & watched.names if is_of_others else _NONE)
 
     @cached_property
     def _changes(self) -> tuple[tuple[int, UseRow, frozenset[str], bool], ...]:
-        """The uses that set an attribute, with its paths, and whether it may be one of something outside."""
+        """The uses that change an attribute, with its paths, and whether it may be one of something outside."""
         uses = ((at, use, self._origins_of(use)) for at, use in enumerate(self.row.uses) if _is_change(use))
         canonical = self.origins.canonical
         return tuple((at, use, frozenset(map(canonical, of)), any(map(is_outside, of))) for at, use, of in uses)
@@ -197,8 +197,8 @@ def _entered(names: Set[str]) -> Set[str]:
 
 
 def _is_change(use: UseRow) -> bool:
-    """Say whether an attribute is set."""
-    return use.verb == Verb.SET and not use.bits & Bit.ITEM
+    """Say whether an attribute is set or erased."""
+    return use.verb in (Verb.SET, Verb.ERASE) and not use.bits & Bit.ITEM
 
 
 def _below(origin: str, name: str, names: Names) -> str:

@@ -478,18 +478,34 @@ class Reading:
     def set_attribute(self, base: Atoms, name: str, value: Atoms, place: int) -> None:
         """Set an attribute (`?` for any): a field of a class of this file, or something on somebody else's object."""
         self.poke(base, name)
-        others = set[Atom]()
-        for atom in base:
-            owner, _, step = atom.partition(":") if isinstance(atom, str) and atom[0] == "@" else ("", "", "")
-            if not owner or step not in ("", "()", "&", "&&"):
-                others.add(atom)
-            elif name == "?":
+        ours, others = self._by_owner(base)
+        for owner in ours:
+            if name == "?":
                 self.record.open_class(owner)
             else:
                 self.record.set_field(owner, name, value)
         if others and name != "?":
             self.record.set_elsewhere.add(name)
-            self.use(Verb.SET, frozenset(others), place, (), ((name, value),))
+            self.use(Verb.SET, others, place, (), ((name, value),))
+
+    def erase_attribute(self, base: Atoms, name: str, place: int) -> None:
+        """Take an attribute away (`?` for any) from what is nothing of a class of this file."""
+        if others := self._by_owner(base)[1]:
+            self.use(Verb.ERASE, others, place, (), ((name, ANY),))
+
+    def _by_owner(self, base: Atoms) -> tuple[list[str], Atoms]:
+        """Return the classes of this file that are among the atoms, or whose instances are, and what is no definition.
+
+        What a function of the file itself has nobody asks about; what it gives may be anything.
+        """
+        ours, others = [], set[Atom]()
+        for atom in base:
+            owner, _, step = atom.partition(":") if isinstance(atom, str) and atom[0] == "@" else ("", "", "?")
+            if step in ("", "()", "&", "&&") and self.record.is_class(owner):
+                ours.append(owner)
+            elif step:
+                others.add(atom)
+        return ours, frozenset(others)
 
     # ---- guards
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from abutment.semantics.meaning import Meaning, Place, Value
-from abutment.semantics.outline import Mark, Outline
+from abutment.semantics.outline import Mark, Outline, ScopeKind
 from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, ScopeRow, Trait, UseRow, Verb
 
 # Atoms that mean nothing outside this file, or nothing but to an import.
@@ -124,8 +124,12 @@ class Record:
 
     def open_class(self, owner: str) -> None:
         """Note that a class of this file may have any attribute."""
-        if self._scopes.get(owner, -1) in self.bases:
+        if self.is_class(owner):
             self.open_classes.add(self._scopes[owner])
+
+    def is_class(self, owner: str) -> bool:
+        """Say whether a definition is a class of this file."""
+        return owner in self._scopes and self.outline.scopes[self._scopes[owner]].kind == ScopeKind.CLASS
 
     def fill_field(self, owner: str, name: str, held: _Atoms) -> None:
         """Note that something is put into the container that such an attribute holds."""

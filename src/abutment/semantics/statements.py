@@ -101,7 +101,7 @@ def _delete(low: Draft, node: ast.Delete) -> None:
         elif isinstance(target, ast.Subscript):
             low.row(Op.ERASE, value(low, target.value), value(low, target.slice), 0, low.place(node))
         elif isinstance(target, ast.Attribute):
-            value(low, target.value)
+            low.row(Op.ERASE, value(low, target.value), UNKNOWN, low.string(target.attr), low.place(node))
 
 
 def _assign(low: Draft, node: ast.Assign) -> None:
