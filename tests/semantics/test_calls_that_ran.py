@@ -271,6 +271,7 @@ class Writer:
                 f"with markers.A() as {self.target(here)}:",
                 f"with {self.value(here, 1)} as {self.target(here)}:",
                 "with contextlib.suppress(Exception):",
+                f"with {self.of('Loud', 'Quiet', 'Quieter')}() as {self.target(here)}:",
                 f"with contextlib.closing({self.of(*MARKS)}) as {self.target(here)}:",
             )
         return [head, *self.block(here.inside())]
@@ -342,10 +343,14 @@ class Writer:
         name = self.new("cm")
         inside = self.body_of(here, (), kind="generator")
         lines = ["@contextlib.contextmanager", f"def {name}():", *self.block(inside, 1)]
-        lines += [f"    yield {self.value(inside)}"]
+        lines += self.yielding(self.value(inside))
         if here.kind == "module":
             self.managers.append(name)
         return [*lines, f"with {name}() as {self.target(here)}:", *self.block(here.inside())]
+
+    def yielding(self, value: str) -> list[str]:
+        kind = self.of("", "", "except Stop: pass", "except Exception: raise", "finally: c()")
+        return ["    try:", f"        yield {value}", f"    {kind}"] if kind else [f"    yield {value}"]
 
     def klass(self, here: Where) -> list[str]:
         own = [one for one in self.known(here).functions if one[0] in "KL"]
@@ -405,6 +410,12 @@ def g(p=None): return p
 def h(p): return markers.h(p)
 class K(Made): pass
 class L: m = o = markers.l
+class Loud:
+    def __enter__(self): return markers.m
+    def __exit__(self, *_raised): c()
+class Quiet(Loud):
+    def __exit__(self, *_raised): return c()
+class Quieter(Quiet): pass
 """
 
 
@@ -476,13 +487,25 @@ def wrong(reason: str, *lines: str) -> Any:
 
 
 CONTRADICTED = [
-    wrong(
+    right(
         "a context manager of the program that swallows exceptions",
         "class C:",
         "    def __enter__(self): pass",
         "    def __exit__(self, *raised): return True",
         "x = markers.a",
         "with C():",
+        "    r()",
+        "    x = markers.b",
+        "x()",
+    ),
+    right(
+        "a context manager of the program that swallows what is raised around its yield",
+        "@contextlib.contextmanager",
+        "def f():",
+        "    try: yield",
+        "    except Exception: pass",
+        "x = markers.a",
+        "with f():",
         "    r()",
         "    x = markers.b",
         "x()",

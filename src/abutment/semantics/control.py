@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from abutment.semantics.outline import Op, Row
 from abutment.semantics.provenance import Bit
-from abutment.semantics.reading import ANY, UNBOUND, Atom, Atoms, Env, Frame, Reading, merged
+from abutment.semantics.reading import ANY, EARLY, UNBOUND, Atom, Atoms, Env, Frame, Reading, merged
+from abutment.semantics.swallowing import MAY, NEVER, SUPPRESS, SWALLOWED, swallows
 
 _FOR_CHECKERS = {("typing:TYPE_CHECKING",), ("typing_extensions:TYPE_CHECKING",)}
 _NOT_IMPORTED = "@*+?-~#'!"
@@ -198,21 +199,26 @@ def _run_end_try(r: Reading, _row: Row) -> None:
 def _run_with(r: Reading, row: Row) -> None:
     if (call := r.call_behind(row[1])) >= 0:
         r.record.mark(call, Bit.MANAGED)
-    suppressed = _suppressed(r, row[1])
-    if suppressed is None:
-        r.frames.append(Frame({}, r.dead))
+    entered = r.value(row[1])
+    found = swallows(r, entered)
+    if found == NEVER:
+        r.frames.append(Frame({}, True))
+        return
+    frame = Frame(dict(r.env), r.dead)
+    if found == MAY:
+        frame.optional = _catches(r, _suppressed(r, entered))
+        _collect(r, frame)
     else:
-        _collect(r, Frame(dict(r.env), r.dead, optional=_catches(r, suppressed)))
+        r.frames.append(frame)
 
 
-def _suppressed(r: Reading, operand: int) -> list[Atoms] | None:
-    """Return what `contextlib.suppress` is called with; None where nothing of the kind is entered."""
-    found: list[Atoms] | None = None
-    for atom in r.value(operand):
+def _suppressed(r: Reading, entered: Atoms) -> list[Atoms]:
+    """Return what `contextlib.suppress` is called with."""
+    found: list[Atoms] = []
+    for atom in entered:
         if isinstance(atom, str) and atom.startswith("!"):
             _, callee, arguments, _, _ = r.o.rows[int(atom[1:].partition(".")[0])]
-            if "contextlib:suppress" in r.value(callee):
-                found = (found or []) + r.list_values(arguments)
+            found += r.list_values(arguments) if SUPPRESS in r.value(callee) else ()
     return found
 
 
@@ -221,8 +227,13 @@ def _run_end_with(r: Reading, _row: Row) -> None:
     r.optional -= frame.optional
     if r.collecting and r.collecting[-1] is frame:
         r.collecting.pop()
-        frame.exits.append({**frame.saved, **_raised(frame, frame.weak)})
+        if not frame.saved_dead:
+            frame.exits.append({**frame.saved, **_raised(frame, frame.weak)})
         _leave_by(r, frame)
+    elif r.dead and not frame.saved_dead:
+        # Nobody can tell whether it swallows: what stands behind may run, but that it then gives nothing is not said.
+        r.env, r.dead = merged([frame.saved, r.env]), False
+        r.env[SWALLOWED] = EARLY
 
 
 CONTROL: dict[int, Callable[[Reading, Row], None]] = {

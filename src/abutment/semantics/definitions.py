@@ -8,8 +8,9 @@ from abutment.semantics.calls import decorate, takes_class
 from abutment.semantics.iterating import iterate
 from abutment.semantics.outline import UNKNOWN, Op, Row, ScopeKind
 from abutment.semantics.provenance import Bit, FunctionRow, Trait
-from abutment.semantics.reading import ANY, NONE, NOTHING, UNBOUND, Atoms, Reading, elements
+from abutment.semantics.reading import ANY, EARLY, NONE, NOTHING, UNBOUND, Atoms, Reading, elements
 from abutment.semantics.recording import doubted
+from abutment.semantics.swallowing import SWALLOWED
 from abutment.semantics.typed import instances_of, run_declared, run_typed
 
 _TRAITS = {
@@ -178,7 +179,8 @@ def end_function(r: Reading) -> None:
             r.record.variables[f"{atom}:$yield"] = yielded | declared
         r.record.add(variable, frozenset((f"*{atom}:$yield",)))
         return
-    returns = r.returns | (NONE if not r.dead and scope.kind != ScopeKind.LAMBDA else NOTHING)
+    runs_out = not r.dead and r.env.get(SWALLOWED) != EARLY
+    returns = r.returns | (NONE if runs_out and scope.kind != ScopeKind.LAMBDA else NOTHING)
     trusted = r.returned and "?" not in r.returned
     r.record.add(variable, r.returned | doubted(returns - NONE) if trusted else returns or ANY)
 

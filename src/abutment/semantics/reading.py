@@ -119,6 +119,7 @@ class Reading:
         "seen_at",
         "star_modules",
         "stars",
+        "swallowing",
         "tables",
         "waiting",
     )
@@ -156,6 +157,7 @@ class Reading:
         self.seen_at: dict[str, int] = {}  # module's name -> `runs` when it was bound
         self.exposed: Env = {}  # what else such a call found in a name than its final value
         self.getattr_scope = -1
+        self.swallowing: dict[int, int] = {}  # scope of a class or function -> what a `with` of it swallows
         self.row_at = 0
         self.enter(0, 0)
 
