@@ -342,6 +342,35 @@ async def f(): {text}"""
     assert [line.partition(" ")[2] for line in calls(source)] == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("cache['k']", ["time.sleep by m.Cache.__getitem__"]),
+        ("cache['k'] = 1", []),
+        ("'k' in cache", ["time.sleep by m.Cache.__iter__"]),
+        ("[x for x in cache]", ["time.sleep by m.Cache.__iter__"]),
+        ("if cache: pass", ["time.sleep by m.Cache.__len__"]),
+        ("len(cache)", ["time.sleep by m.Cache.__len__"]),
+        ("cache + 1", ["time.sleep by m.Cache.__add__"]),
+        ("later = lambda: cache + 1", []),
+    ],
+)
+def test_a_method_that_python_calls_of_itself_is_looked_into(text: str, expected: list[str]) -> None:
+    source = f"""\
+import time
+class Cache:
+    def __getitem__(self, key): time.sleep(1)
+    def __setitem__(self, key, value): pass
+    def __len__(self): time.sleep(1)
+    def __add__(self, other): time.sleep(1)
+    def __iter__(self):
+        time.sleep(1)
+        yield
+async def f(cache: Cache):
+    {text}"""
+    assert [line.partition(" ")[2] for line in calls(source)] == expected
+
+
 CLIENTS = """\
 import time
 from typing import overload, Literal

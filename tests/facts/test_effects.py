@@ -184,6 +184,11 @@ def test_what_holds_a_door_open_is_none(text: str) -> None:
         ("mimetypes.add_type('a', 'b')", "mimetypes.add_type"),
         ("time.tzset()", "time.tzset"),
         ("def patch(): socket.socket = f\npatch()", "socket.socket"),
+        ("class C:\n    def __getitem__(self, key): socket.socket = f\nC()['x']", "socket.socket"),
+        (
+            "class C:\n    def __iter__(self):\n        yield\n        socket.socket = f\nfor x in C(): pass",
+            "socket.socket",
+        ),
     ],
 )
 def test_what_all_modules_share_is_changed(text: str, target: str) -> None:

@@ -510,7 +510,7 @@ CONTRADICTED = [
         "    x = markers.b",
         "x()",
     ),
-    wrong(
+    right(
         "what an operator of a class gives",
         "class C:",
         "    def __truediv__(self, other): return markers.a",

@@ -10,6 +10,7 @@ from abutment.semantics.given_back import SAME, of_arguments
 from abutment.semantics.importers import alike
 from abutment.semantics.iterating import exhaust
 from abutment.semantics.library import of_collections
+from abutment.semantics.operating import operate_by_builtin
 from abutment.semantics.outline import Row
 from abutment.semantics.provenance import Bit, Trait, Verb
 from abutment.semantics.reading import (
@@ -40,6 +41,7 @@ def run_call(r: Reading, row: Row) -> None:
     is_spread = "" in named or any(is_splat(r, one) for one in r.o.lists[row[2]])
     _note(r, row, callee, arguments, named, is_spread)
     exhaust(r, row, callee, arguments)
+    operate_by_builtin(r, row, callee, arguments)
     result = method_result(r, row[1], arguments, named)
     if result is None:
         result = _plain_result(r, row, callee, arguments, named, is_spread)

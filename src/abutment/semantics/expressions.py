@@ -20,6 +20,34 @@ _LONGEST_DISPLAY = 20_000
 # Built-in functions that do something: a plain read of one is a use, as it is handed on.
 _FUNCTIONS = frozenset(("breakpoint", "compile", "eval", "exec", "input", "open", "print", "__import__"))
 _NONE_HIDDEN: frozenset[str] = frozenset()
+# How the method that an operator calls is named, without its underscores (Language Reference, 3.3.8).
+_METHODS: dict[type[ast.AST], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.MatMult: "matmul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+    ast.BitAnd: "and",
+    ast.BitXor: "xor",
+    ast.BitOr: "or",
+    ast.USub: "neg",
+    ast.UAdd: "pos",
+    ast.Invert: "invert",
+}
+# The method of the left side, and that of the right one.
+_COMPARISONS: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Lt: ("lt", "gt"),
+    ast.LtE: ("le", "ge"),
+    ast.Gt: ("gt", "lt"),
+    ast.GtE: ("ge", "le"),
+    ast.Eq: ("eq", "eq"),
+    ast.NotEq: ("ne", "ne"),
+}
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
@@ -254,6 +282,7 @@ def _table(low: Draft, node: ast.Dict) -> int:
 def _subscript(low: Draft, node: ast.Subscript) -> int:
     base = value(low, node.value)
     index = _index(node.slice)
+    ask(low, node, "getitem", base)
     if index is not None and base:
         return low.row(Op.PART, base, index) if abs(index) < 1_000 else UNKNOWN
     key = value(low, node.slice)
@@ -284,6 +313,43 @@ def _binary(low: Draft, node: ast.BinOp) -> int:
 
 
 def _operator(low: Draft, node: ast.BinOp, left: int, right: int) -> int:
+    known = _known_result(low, node, left, right)
+    return _operate(low, node, _METHODS[type(node.op)], left, right, known)
+
+
+def augment(low: Draft, node: ast.AugAssign, left: int, right: int) -> int:
+    """Emit what `left += right` calls, and return the operand of what it gives."""
+    return _operate(low, node, f"i{_METHODS[type(node.op)]}", left, right)
+
+
+def _operate(
+    low: Draft, node: ast.expr | ast.stmt, method: str, left: int, right: int = UNKNOWN, known: int = UNKNOWN
+) -> int:
+    """Emit what an operator calls, where one of its sides may be an object; return the operand of what it gives."""
+    is_text = left & 3 == TEXT and method == "mod"  # a text takes whatever it is given
+    if not low.whole or is_text or not (left & 3 in (PATH, ROW) or right & 3 in (PATH, ROW)):
+        return known
+    return low.row(Op.OPERATE, low.operands((left, right, known)), low.string(method), place=low.place(node))
+
+
+def ask(low: Draft, node: ast.expr | ast.stmt, method: str, operand: int, *, perhaps: bool = False) -> None:
+    """Emit what is asked of an object, where an operand may be one."""
+    if low.whole and operand & 3 in (PATH, ROW):
+        low.row(Op.ASK, operand, low.string(method), int(perhaps), low.place(node))
+
+
+def truth(low: Draft, node: ast.expr) -> int:
+    """Return the operand of what a choice asks for, which is asked whether it is true."""
+    operand = value(low, node)
+    asked, last = operand, node
+    while isinstance(last, ast.BoolOp) and asked & 3 == ROW:  # those before it are asked in any case
+        asked, last = low.lists[low.rows[asked >> 2][1]][-1], last.values[-1]
+    if not isinstance(last, ast.Constant | ast.Compare | ast.BoolOp):
+        ask(low, last, "bool", asked)
+    return operand
+
+
+def _known_result(low: Draft, node: ast.BinOp, left: int, right: int) -> int:
     if isinstance(node.op, ast.Add) and (left or right):
         return low.row(Op.JOINED, left, right)
     if isinstance(node.op, ast.BitOr) and (left or right):  # of two types, their union (PEP 604)
@@ -317,7 +383,7 @@ def _beginning(low: Draft, node: ast.JoinedStr, read: Callable[[ast.expr], int])
 
 
 def _choice(low: Draft, node: ast.IfExp) -> int:
-    value(low, node.test)
+    truth(low, node.test)
     low.uncertain += 1
     operand = low.row(Op.EITHER, value(low, node.body), value(low, node.orelse))
     low.uncertain -= 1
@@ -325,9 +391,10 @@ def _choice(low: Draft, node: ast.IfExp) -> int:
 
 
 def _boolean(low: Draft, node: ast.BoolOp) -> int:
-    operands = [value(low, node.values[0])]
+    operands = [truth(low, node.values[0])]
     low.uncertain += 1
-    operands += [value(low, one) for one in node.values[1:]]
+    operands += [truth(low, one) for one in node.values[1:-1]]
+    operands.append(value(low, node.values[-1]))
     low.uncertain -= 1
     return low.row(Op.AND if isinstance(node.op, ast.And) else Op.OR, low.operands(operands))
 
@@ -336,13 +403,23 @@ def _compare(low: Draft, node: ast.Compare) -> int:
     if _asks_for_main(node):
         asked = low.row(Op.MAIN)
         return asked if isinstance(node.ops[0], ast.Eq) else low.row(Op.NOT, asked)
-    value(low, node.left)
-    value(low, node.comparators[0])
-    low.uncertain += 1
-    for one in node.comparators[1:]:
-        value(low, one)
-    low.uncertain -= 1
+    left = value(low, node.left)
+    for at, (op, one) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        low.uncertain += at > 0
+        right = value(low, one)
+        low.uncertain -= at > 0
+        _compared(low, node, op, left, right)
+        left = right
     return UNKNOWN
+
+
+def _compared(low: Draft, node: ast.Compare, op: ast.cmpop, left: int, right: int) -> None:
+    if isinstance(op, ast.In | ast.NotIn):
+        ask(low, node, "contains", right)
+    elif not isinstance(op, ast.Is | ast.IsNot):
+        method, reflected = _COMPARISONS[type(op)]
+        ask(low, node, method, left)
+        ask(low, node, reflected, right, perhaps=True)
 
 
 def _asks_for_main(node: ast.Compare) -> bool:
@@ -392,8 +469,10 @@ def _searched(low: Draft, node: ast.expr) -> int:
 
 
 def _unary(low: Draft, node: ast.UnaryOp) -> int:
-    operand = value(low, node.operand)
-    return low.row(Op.NOT, operand) if isinstance(node.op, ast.Not) and operand else UNKNOWN
+    if isinstance(node.op, ast.Not):
+        operand = truth(low, node.operand)
+        return low.row(Op.NOT, operand) if operand else UNKNOWN
+    return _operate(low, node, _METHODS[type(node.op)], value(low, node.operand))
 
 
 def _walrus(low: Draft, node: ast.NamedExpr) -> int:
@@ -453,10 +532,10 @@ def _comprehension(low: Draft, node: Any) -> int:
     for at, part in enumerate(node.generators):
         source = value(low, part.iter) if at else every
         _hide(low, names_of(part.target))
-        element = low.row(Op.ELEMENT, source, place=low.place(part.iter)) if source else UNKNOWN
+        element = low.row(Op.ELEMENT, source, part.is_async, place=low.place(part.iter)) if source else UNKNOWN
         assign_to(low, part.target, element)
         for test in part.ifs:
-            value(low, test)
+            truth(low, test)
     parts = [value(low, one) for one in ((node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,))]
     low.uncertain -= 1
     low.hidden = outside

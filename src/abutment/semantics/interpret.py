@@ -18,6 +18,7 @@ from abutment.semantics.entering import enter
 from abutment.semantics.filling import fill
 from abutment.semantics.iterating import iterate
 from abutment.semantics.meaning import ImportRow, Meaning, Star, Value
+from abutment.semantics.operating import operate, run_ask, run_operate
 from abutment.semantics.outline import ROW, Mark, Op, Outline, Row, Scope, ScopeKind
 from abutment.semantics.program import Flag
 from abutment.semantics.provenance import Bit, Provenance, Verb
@@ -160,11 +161,12 @@ def _run_unbind(r: Reading, row: Row) -> None:
 def _run_augment(r: Reading, row: Row) -> None:
     name = r.o.strings[row[1]]
     old = r.look_up(name)
-    r.bind(name, r.new_sequence([(True, old), (True, r.value(row[2]))]) if may_hold(old) else ANY)
+    r.bind(name, r.new_sequence([(True, old), (True, r.value(row[2]))]) if may_hold(old) else r.value(row[3]))
 
 
 def _run_store(r: Reading, row: Row) -> None:
     r.use(Verb.SET, r.value(row[1]), row[4], (r.value(row[3]), r.value(row[2])), bits=Bit.ITEM)
+    operate(r, r.value(row[1]), "setitem", row[4])
     name = r.spelling(row[1])
     fill(r, name, r.value(row[1]), r.value(row[3]))
     r.store(r.value(row[1]), r.value(row[2]), r.value(row[3]))
@@ -245,6 +247,7 @@ def _run_erase(r: Reading, row: Row) -> None:
         r.erase_attribute(r.value(row[1]), r.o.strings[row[3]], row[4])
     else:
         r.use(Verb.ERASE, r.value(row[1]), row[4], (r.value(row[2]),), bits=Bit.ITEM)
+        operate(r, r.value(row[1]), "delitem", row[4])
 
 
 def _run_unpacked(r: Reading, row: Row) -> None:
@@ -295,7 +298,7 @@ def _run_slice(r: Reading, row: Row) -> None:
 
 
 def _run_element(r: Reading, row: Row) -> None:
-    iterate(r, r.value(row[1]), row[4])
+    iterate(r, r.value(row[1]), row[4], is_async=bool(row[2]))
     r.result(elements(r, r.value(row[1])))
 
 
@@ -412,4 +415,6 @@ _RUN: dict[int, Callable[[Reading, Row], None]] = {
     Op.ERASE: _run_erase,
     Op.UNPACKED: _run_unpacked,
     Op.MAIN: _run_not,
+    Op.OPERATE: run_operate,
+    Op.ASK: run_ask,
 }

@@ -22,7 +22,7 @@ from abutment.semantics.meaning import Value
 from abutment.semantics.names import Names, Read
 from abutment.semantics.outside import Outside
 from abutment.semantics.paths import TYPING, is_unseen, shown
-from abutment.semantics.provenance import Provenance, Trait
+from abutment.semantics.provenance import FunctionRow, Provenance, Trait
 from abutment.semantics.stepping import Stepping
 from abutment.semantics.uses import ClassNames, Parameters, canonical
 
@@ -121,6 +121,20 @@ class Origins:
         for module, reads in self._reads.items():
             below = with_below(self._below.get(module, ()), set())
             yield module, reads.union(*(one.reads for one in below))
+
+    def is_function(self, origin: str) -> bool:
+        """Say whether an origin is a function that this codebase defines."""
+        return self._row_of(origin) is not None
+
+    def is_generator(self, origin: str) -> bool:
+        """Say whether an origin certainly is a generator function of this codebase."""
+        row = self._row_of(origin)
+        return row is not None and bool(row.marks & Trait.GENERATOR)
+
+    def _row_of(self, origin: str) -> FunctionRow | None:
+        module, colon, path = origin.partition(":")
+        row = self.provenances.get(module) if colon else None
+        return row.functions.get(f"@{path}") if row is not None else None
 
     def origins_of(self, path: str) -> frozenset[str]:
         """Return what a dotted path may stand for; nothing for a module, and for what lies outside of the codebase."""

@@ -25,7 +25,7 @@ class Op:
 
     BIND = 1  # a: string of the name, b: operand
     UNBIND = 2  # a: string of the name (`del`, the end of `except … as`)
-    AUGMENT = 3  # a: string of the name, b: operand (`name += value`)
+    AUGMENT = 3  # a: string of the name, b: operand (`name += value`), c: operand of what the operator gives
     POKE = 4  # a: operand of the object, b: string of the attribute, c: operand (`m.x = value`, also `self.x = value`)
     IMPORT = 5  # a: index into `imports`
     DEF = 6  # a: string of the name, b: index of the scope, c: list of (operand, place) pairs of its decorators
@@ -36,7 +36,7 @@ class Op:
     SPLAT = 11  # a: operand (`*value` inside a sequence), b: 1 where a comprehension gives any number of what follows
     TABLE = 12  # a: list of (key operand, value operand) pairs; a `SPLAT` as the value is `**mapping`
     ITEM = 13  # a: operand of the object, b: operand of the key
-    ELEMENT = 14  # a: operand (any element of it: the target of a loop)
+    ELEMENT = 14  # a: operand (any element of it: the target of a loop), b: 1 for `async for`
     PART = 15  # a: operand, b: index (the b-th of an unpacking; negative from the end)
     JOINED = 16  # a: operand, b: operand (`a + b`, an f-string's known beginning)
     ATTRIBUTE = 17  # a: operand of a row, b: string of the dotted rest
@@ -81,6 +81,10 @@ class Op:
     MAIN = 55  # `__name__ == "__main__"`
     KEEP = 56  # a: operand of a value that is put where it is not followed: an attribute, an item, a default, a return
     SLICE = 57  # a: operand of the object (`x[1:]`)
+    OPERATE = 58  # a: list of the operands of both sides and of what is known of the result, b: string of the method's
+    # name without its underscores (`add`); of what has one side only, the other is unknown
+    ASK = 59  # a: operand of the object, b: string as above, of a method whose result nobody asks for (`bool`, `eq`);
+    # c: 1 where it may be asked after something else was
 
 
 class ScopeKind:

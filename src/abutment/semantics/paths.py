@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from abutment.semantics.entries import End
+from abutment.semantics.provenance import IMPLICIT
 
+_DIVIDED = f".{IMPLICIT}truediv()"
 ENTERED = re.compile(r"\.__a?enter__\(\)")
 TYPING = ("typing.", "typing_extensions.")
 _STEP = re.compile(r"\.?(?P<name>[^.(\[]+)|\(\)|\[\*?\]")
@@ -48,6 +50,10 @@ def simplified(path: str) -> set[str]:
     A factory may give anything; a class, known by its capital letter (PEP 8), is taken to give its instance.
     """
     path = path.replace("().__class__", "")
+    if f".{IMPLICIT}" in path:
+        path = path.replace(_DIVIDED, "")  # a path divided is a path; of other operators nobody can tell
+        if f".{IMPLICIT}" in path:
+            return {"?"}
     unsure = False
     while found := ENTERED.search(path):
         entered = path[: found.start()]

@@ -5,8 +5,8 @@ A `Provenance` stands beside a file's `Meaning`, made in the same pass. Values a
 
 - the base is a module (`requests`, `.sibling`) or a definition of this module (`@Client.get`, the second of one name
   `@get#2`; `@<module>` is module code);
-- the steps are `.name`, `()` what a call gives, `[]` an element or item, `[*]` a slice: `requests:Session().get`,
-  `@C:().field`.
+- the steps are `.name`, `.~add` a method that an operator calls, `()` what a call gives, `[]` an element or item, `[*]`
+  a slice: `requests:Session().get`, `@C:().field`.
 
 Steps that only a definition has: `$p` what a parameter may hold, `%x` every value that a scope ever gives a name,
 `&` an instance of a class or of one below it (`self`), `^` such an instance whose attributes are looked up past the
@@ -26,6 +26,8 @@ from abutment.semantics.meaning import Condition, Guard, Place, Value
 GIVE_ITEM = frozenset(("get", "pop", "popleft", "setdefault", "__getitem__"))
 GIVE_SAME = frozenset(("copy", "values", "union", "intersection", "difference", "symmetric_difference"))
 
+IMPLICIT = "~"  # before the name of a method that is looked up in the class alone, as Python does of itself
+
 
 class Verb:
     """What is done with a value."""
@@ -33,6 +35,7 @@ class Verb:
     CALL, READ, SET, ERASE, DECORATE = range(5)
     ENTER = 5  # the two methods of what a `with` enters
     ITERATE = 6  # what was called to get something that is gone through
+    OPERATE = 7  # a method that an operator, an item, a test or a builtin calls of an object
 
 
 class Bit:
@@ -44,6 +47,7 @@ class Bit:
     ITEM = 8  # an item of the value is set or erased, not an attribute
     WAITING = 16  # in a generator expression that is only kept
     RETURNED = 32  # the function gives back what the call gives
+    GONE_THROUGH = 64  # the object is gone through, and so is what its method gives
 
 
 class UseRow(NamedTuple):

@@ -17,9 +17,10 @@ from abutment.semantics.uses import CHANGES, Application, Argument, Use, by_plac
 from abutment.semantics.watching import Paths, Watched, is_plain
 
 _VERBS = {Verb.CALL: "call", Verb.READ: "read", Verb.SET: "set", Verb.ERASE: "erase", Verb.DECORATE: "decorate"}
-_VERBS |= {Verb.ENTER: "enter", Verb.ITERATE: "iterate"}
+_VERBS |= {Verb.ENTER: "enter", Verb.ITERATE: "iterate", Verb.OPERATE: "call"}
 _ENTERING = (".__enter__", ".__exit__", ".__aenter__", ".__aexit__")
 _NONE = frozenset[str]()
+_UNSEEN = frozenset("?")
 _OF_PARAMETER = re.compile(r"@[^:]*:\$")
 
 
@@ -37,6 +38,7 @@ class Reader:
         hits = watched.reached(self._paths)
         ways = watched.come_by(self._ways()) if through else {}
         own = {at: found | ways.get(use.value, _NONE) for at, use, found in self._changed(watched)}
+        own.update((at, watched.among(map(self.origins.canonical, of))) for at, of in self._operated(watched))
         entries = ((at, use) for at, use in enumerate(self.row.uses) if use.verb == Verb.ENTER) if hits else ()
         own.update((at, _entered(hits.get(use.value, _NONE))) for at, use in entries)
         if hits or ways or any(own.values()):
@@ -56,6 +58,16 @@ class Reader:
         uses = ((at, use, self._origins_of(use)) for at, use in enumerate(self.row.uses) if _is_change(use))
         canonical = self.origins.canonical
         return tuple((at, use, frozenset(map(canonical, of)), any(map(is_outside, of))) for at, use, of in uses)
+
+    def _operated(self, watched: Watched) -> Iterator[tuple[int, frozenset[str]]]:
+        """Yield the methods that operators call; none but the codebase's own are told."""
+        if watched.tops & self.names.tops:
+            yield from self._operations
+
+    @cached_property
+    def _operations(self) -> tuple[tuple[int, frozenset[str]], ...]:
+        uses = ((at, self._origins_of(use)) for at, use in enumerate(self.row.uses) if use.verb == Verb.OPERATE)
+        return tuple((at, of) for at, of in uses if of)
 
     @cached_property
     def _paths(self) -> Paths:
@@ -79,7 +91,7 @@ class Reader:
     @cached_property
     def _asked(self) -> frozenset[int]:
         """The values that uses are made of: what is used, and what calls are given."""
-        found = {use.value for use in self.row.uses}
+        found = {use.value for use in self.row.uses if use.verb != Verb.OPERATE}
         for use in self.row.uses:
             found.update(use.arguments, (at for _, at in use.named))
         return frozenset(found)
@@ -101,7 +113,8 @@ class Reader:
 
     def every(self) -> Iterator[Use]:
         """Yield all uses."""
-        yield from sorted((self.use(use) for use in self.row.uses if self._runs(use)), key=by_place)
+        found = (self.use(use) for use in self.row.uses if self._runs(use))
+        yield from sorted((use for use in found if use.origins), key=by_place)
 
     def _runs(self, use: UseRow) -> bool:
         """Say whether what stands there runs at all, and not for a type checker only."""
@@ -115,9 +128,9 @@ class Reader:
         scope = self.row.scopes[self.function_of(found.scope)]
         origins = self._origins_of(found)
         return Use(
-            verb=_VERBS[found.verb],
+            verb=self._verb(found, origins),
             module=self.row.module,
-            origins=origins if self._is_settled(found) else origins | {"?"},
+            origins=origins if self._is_settled(found) or not origins else origins | {"?"},
             site=self.site(found),
             function=self._function(scope),
             when="deferred" if self.function_of(found.scope) else "module",
@@ -135,6 +148,11 @@ class Reader:
             named={name: self._argument(at, through=through) for name, at in found.named},
             applied=tuple(self._application(UseRow(*one), through=through) for one in found.applied),
         )
+
+    def _verb(self, found: UseRow, origins: frozenset[str]) -> str:
+        """Return what is done: an operator calls a method, and goes through it at once where it is a generator."""
+        is_gone_through = found.bits & Bit.GONE_THROUGH and all(map(self.origins.is_generator, origins))
+        return "iterate" if is_gone_through else _VERBS[found.verb]
 
     def _function(self, scope: ScopeRow) -> str:
         is_lambda = scope.kind == ScopeKind.LAMBDA
@@ -159,6 +177,9 @@ class Reader:
     def _origins_of(self, found: UseRow) -> frozenset[str]:
         """Return what something is done with: of a change of an attribute the attribute itself."""
         origins = self.origins.resolve(self.row.module, self.row.values[found.value])
+        if found.verb == Verb.OPERATE:
+            called = frozenset(filter(self.origins.is_function, origins))
+            return called | (origins - called and _UNSEEN) if called else called
         if not _is_change(found):
             return origins
         ((name, _),) = found.named

@@ -20,7 +20,7 @@ from abutment.semantics.reader import Reader
 from abutment.semantics.uses import Call, Running, Use, by_place
 from abutment.semantics.watching import Watched
 
-_RUN = (Verb.CALL, Verb.DECORATE, Verb.ENTER, Verb.ITERATE)
+_RUN = (Verb.CALL, Verb.DECORATE, Verb.ENTER, Verb.ITERATE, Verb.OPERATE)
 # The last four are called by an `__init__` that nobody wrote: of a dataclass, of `attrs`, of pydantic.
 _MAKERS = (
     *("__new__", "__init__"),
@@ -165,6 +165,8 @@ def _is_run(marks: int, use: UseRow) -> bool:
     """Say whether a use runs the body: that of a generator waits until somebody goes through it, or enters it."""
     if use.verb == Verb.ITERATE:
         return bool(marks & Trait.GENERATOR)
+    if use.bits & Bit.GONE_THROUGH:
+        return True
     return not marks & Trait.GENERATOR or bool(marks & Trait.CONTEXT and use.bits & Bit.MANAGED)
 
 

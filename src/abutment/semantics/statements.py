@@ -11,7 +11,7 @@ from typing import Any
 
 from abutment.semantics.annotations import type_operand
 from abutment.semantics.draft import Draft
-from abutment.semantics.expressions import assign_to, defaults, dotted, keep, path, scan, value
+from abutment.semantics.expressions import assign_to, augment, defaults, dotted, keep, path, scan, truth, value
 from abutment.semantics.outline import UNKNOWN, Imported, Op, ScopeKind
 
 _DEEPEST_PATTERN = 20  # patterns inside each other whose parts are told apart
@@ -84,7 +84,7 @@ def _leave(low: Draft, node: ast.Break | ast.Continue) -> None:
 
 
 def _assert(low: Draft, node: ast.Assert) -> None:
-    value(low, node.test)
+    truth(low, node.test)
     if node.msg is not None:
         value(low, node.msg)
 
@@ -140,8 +140,9 @@ def _augmented(low: Draft, node: ast.AugAssign) -> None:
     if isinstance(node.target, ast.Name):
         operand = value(low, node.value)
         name = low.string(low.hidden.get(node.target.id, node.target.id))
+        given = augment(low, node, path(low, node.target.id), operand)
         low.bound.add(name)
-        low.row(Op.AUGMENT, name, operand if isinstance(node.op, ast.Add) else UNKNOWN)
+        low.row(Op.AUGMENT, name, operand if isinstance(node.op, ast.Add) else UNKNOWN, given)
         return
     if isinstance(node.target, ast.Attribute) and dotted(node.target):
         value(low, node.target)
@@ -228,7 +229,7 @@ def _class(low: Draft, node: ast.ClassDef) -> None:
 def _if(low: Draft, node: ast.If) -> None:
     joins = 0
     while True:
-        low.row(Op.FORK, value(low, node.test))
+        low.row(Op.FORK, truth(low, node.test))
         joins += 1
         lower_body(low, node.body)
         low.row(Op.ALT)
@@ -342,7 +343,8 @@ def _captured_by_one(low: Draft, patterns: Sequence[ast.pattern], subject: int, 
 
 def _for(low: Draft, node: ast.For | ast.AsyncFor) -> None:
     every = value(low, node.iter)
-    element = low.row(Op.ELEMENT, every, place=low.place(node.iter)) if every else UNKNOWN
+    is_async = isinstance(node, ast.AsyncFor)
+    element = low.row(Op.ELEMENT, every, int(is_async), place=low.place(node.iter)) if every else UNKNOWN
     low.row(Op.LOOP)
     assign_to(low, node.target, element)
     _loop_body(low, node)
@@ -351,7 +353,7 @@ def _for(low: Draft, node: ast.For | ast.AsyncFor) -> None:
 def _while(low: Draft, node: ast.While) -> None:
     endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
     low.row(Op.LOOP, int(endless))
-    value(low, node.test)  # asked every time round
+    truth(low, node.test)  # asked every time round
     if not endless:  # and left right after, with what the test has bound
         low.row(Op.FORK)
         low.row(Op.LEAVE, 0)

@@ -16,7 +16,7 @@ from abutment.semantics.meaning import Value
 from abutment.semantics.names import Names
 from abutment.semantics.outside import Outside
 from abutment.semantics.paths import ENTERED, parted, shown, simplified
-from abutment.semantics.provenance import FunctionRow, Provenance, Trait
+from abutment.semantics.provenance import IMPLICIT, FunctionRow, Provenance, Trait
 
 # How attributes are looked up on what a step gives: an instance, `self`, `super()`, `cls`, `super()` in a class method.
 _RECEIVERS = {
@@ -27,6 +27,18 @@ _RECEIVERS = {
     "^^": Receiver(is_class=True, is_below=True, is_past=True),
 }
 _CLASS = Receiver(is_class=True)
+# What Python calls where a class has no such method.
+_INSTEAD = {
+    "bool": ("len",),
+    "contains": ("iter", "getitem"),
+    "iter": ("getitem",),
+    "ne": ("eq",),
+    "str": ("repr",),
+    "format": ("str", "repr"),
+    "reversed": ("len", "getitem"),
+    **{f"i{name}": (name,) for name in ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow")},
+    **{f"i{name}": (name,) for name in ("lshift", "rshift", "and", "xor", "or")},
+}
 
 
 class Stepping:
@@ -123,7 +135,9 @@ class Stepping:
 
     def _from_class(self, module: str, name: str, rest: str, search: Following) -> None:
         step, after = parted(rest)
-        if step == "[]":  # a generic class with its arguments is the class
+        if step[0] == IMPLICIT:  # of a class its metaclass would be asked
+            search.found.add("?")
+        elif step == "[]":  # a generic class with its arguments is the class
             search.look_up(module, name, after.removeprefix("."))
         elif step[0] == "=":  # it decorates something, which is to make an instance
             self._from_receiver((module, name), "()", after, search)
@@ -185,18 +199,39 @@ class Stepping:
         step, after = parted(rest)
         if step == "()":
             self._attribute(owner, "__call__", "()" + after, search, receiver)
+        elif step[0] == IMPLICIT:
+            self._implicitly(owner, step[1:], after, search, receiver)
         elif step == "[*]":
             self._attribute(owner, "__getitem__", "()" + after, search, receiver)
         elif step == "[]":
-            has_iter = self.hierarchy.has(owner, "__iter__")
-            if has_iter:
-                self._attribute(owner, "__iter__", "()[]" + after, search, receiver)
-            if not has_iter or self.hierarchy.has(owner, "__getitem__"):
-                self._attribute(owner, "__getitem__", "()" + after, search, receiver)
+            self._element(owner, after, search, receiver)
         elif step == "__class__":
             search.look_up(module, name, f"&&{after}" if receiver.is_below else after.removeprefix("."))
         else:
             self._attribute(owner, step, after, search, receiver)
+
+    def _element(self, owner: End, rest: str, search: Following, receiver: Receiver) -> None:
+        """Go on from an element or item of an instance."""
+        given = [name for name in ("__next__", "__iter__", "__getitem__") if self.hierarchy.has(owner, name)]
+        if "__next__" in given or "__iter__" in given:
+            step = "()" if given[0] == "__next__" else "()[]"
+            self._attribute(owner, given[0], step + rest, search, receiver)
+        if "__getitem__" in given or not given:
+            self._attribute(owner, "__getitem__", "()" + rest, search, receiver)
+
+    def _implicitly(self, owner: End, method: str, rest: str, search: Following, receiver: Receiver) -> None:
+        """Go on from a method that Python calls of itself, or from the one that it calls where there is none."""
+        has = self.hierarchy.has
+        if method == "iter" and has(owner, "__next__"):  # an iterator gives itself, and is asked for more
+            self._attribute(owner, "__next__", rest, search, receiver)
+        named = (f"__{name}__" for name in (method, *_INSTEAD.get(method, ())))
+        name = next((one for one in named if has(owner, one)), f"__{method}__")
+        if has(owner, name) or (receiver.is_below and self.hierarchy.is_overridden(owner, name)):
+            self._attribute(owner, name, rest, search, receiver)
+        elif method == "truediv" and rest.startswith("()"):  # as a class outside would do it: a path is a path
+            self._from_instance(owner, rest[2:], search, receiver)
+        else:
+            search.found.add("?")
 
     def _attribute(self, owner: End, name: str, rest: str, search: Following, receiver: Receiver) -> None:
         """Go on from an attribute: what is set on instances anywhere above, and what the nearest class body has."""

@@ -27,7 +27,7 @@ class Watched:
 
     def __init__(self, names: frozenset[str]) -> None:
         self.names = names
-        self._tops = frozenset(name.partition(".")[0] for name in names)
+        self.tops = frozenset(name.partition(".")[0] for name in names)
         self._known: dict[str, str] = {}
 
     def among(self, paths: Iterable[str]) -> set[str]:
@@ -37,7 +37,7 @@ class Watched:
     def reached(self, paths: Paths) -> Mapping[int, set[str]]:
         """Return the values that reach something watched, each with that."""
         found: dict[int, set[str]] = {}
-        for path, values in paths.below(self._tops):
+        for path, values in paths.below(self.tops):
             if name := self._reached(path):
                 for value in values:
                     found.setdefault(value, set()).add(name)
