@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from abutment.semantics.outline import Op, Row
 from abutment.semantics.provenance import Bit
-from abutment.semantics.reading import ANY, EARLY, UNBOUND, Atom, Atoms, Env, Frame, Reading, merged
+from abutment.semantics.reading import ANY, EARLY, NOTHING, UNBOUND, Atom, Atoms, Env, Frame, Reading, merged
 from abutment.semantics.swallowing import MAY, NEVER, SUPPRESS, SWALLOWED, swallows
 
 _FOR_CHECKERS = {("typing:TYPE_CHECKING",), ("typing_extensions:TYPE_CHECKING",)}
@@ -121,7 +121,7 @@ def _run_stop(r: Reading, _row: Row) -> None:
 
 
 def _run_try(r: Reading, row: Row) -> None:
-    _collect(r, Frame(dict(r.env), r.dead, optional=_catches(r, r.list_values(row[1]))))
+    _collect(r, Frame(dict(r.env), r.dead, optional=_catches(r, r.list_values(row[1])), returns=r.returns))
 
 
 def _collect(r: Reading, frame: Frame) -> None:
@@ -178,6 +178,7 @@ def _run_finally(r: Reading, _row: Row) -> None:
     for name, atoms in raised.items():
         frame.before[name] = r.env.get(name)
         r.env[name] = r.env.get(name, UNBOUND) | atoms
+    frame.returns, r.returns = r.returns, frame.returns  # what it returns itself replaces what was to be returned
     frame.weak = {}  # from here on: what the `finally` binds
 
 
@@ -187,6 +188,7 @@ def _run_end_try(r: Reading, _row: Row) -> None:
     if not frame.in_finally:
         _leave_by(r, frame)
         return
+    r.returns |= NOTHING if r.dead else frame.returns
     r.dead = r.dead or not frame.live
     for name, atoms in frame.before.items():  # what goes on is not what was raised
         if name not in frame.weak:

@@ -67,6 +67,7 @@ class Frame:
     endless: bool = False
     raised: Env = field(default_factory=dict)  # all that the body of a `try` bound, for its handlers
     in_finally: bool = False
+    returns: Atoms = NOTHING  # what the function returns besides: before a `try`, and in a `finally` of what it ends
     live: bool = True  # whether anything goes on after a `finally`
     before: dict[str, Atoms | None] = field(default_factory=dict)  # what holds there, where a `finally` sees more
 
