@@ -271,6 +271,41 @@ def test_what_is_handed_on_to_be_called_counts(text: str, expected: list[str]) -
     assert ways(f"import requests\n{text}") == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from kombu.log import get_logger\nget_logger('x')", []),
+        ("from kombu.utils.encoding import safe_str\nsafe_str('x')", []),
+        (
+            "from kombu.utils import amq_manager\namq_manager.get_manager('x')",
+            ["2 kombu.utils.amq_manager.get_manager"],
+        ),
+        ("import kombu\nkombu.Connection('x').ensure_connection()", ["2 kombu.Connection.ensure_connection"]),
+        ("from kombu.pools import connections\nconnections['x'].acquire()", ["2 kombu.pools.connections.acquire"]),
+        ("from docker.errors import create_api_error_from_http_exception as f\nf(1)", []),
+    ],
+)
+def test_of_a_library_what_holds_no_transport_is_no_way_out(text: str, expected: list[str]) -> None:
+    assert ways(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("s.files().list(q='x').execute()", ["4 googleapiclient.discovery.build.files.list.execute"]),
+        ("r = s.files()", []),
+        ("r = s.files().list(q='x')", []),
+        ("r = s.files().list(q='x'); print(r.uri); r.execute()",
+         ["4 googleapiclient.discovery.build.files.list.execute"]),
+        ("b = s.new_batch_http_request(); b.add(1); b.execute()",
+         ["4 googleapiclient.discovery.build.new_batch_http_request.execute"]),
+    ],
+)  # fmt: skip
+def test_what_builds_a_request_goes_out_where_it_is_sent(call: str, expected: list[str]) -> None:
+    text = f"from googleapiclient.discovery import build\ndef f():\n    s = build('drive', 'v3')\n    {call}"
+    assert [one for one in ways(text) if not one.endswith("discovery.build")] == expected
+
+
 def test_what_goes_by_one_name_is_taken_out_by_it() -> None:
     text = "import sqlalchemy\ndef f(e: sqlalchemy.Engine): e.connect()\nsqlalchemy.create_engine('').connect()"
     assert len(ways(text)) == 2

@@ -80,6 +80,7 @@ class Network:
     harmless: frozenset[str]  # what stands below a provider and reaches nothing: `requests.utils`
     constructing: frozenset[str] = frozenset()  # functions that make a client and reach nothing
     same: Mapping[str, str] = field(default_factory=dict)  # provider -> how it is told, where it has several names
+    builders: Mapping[str, frozenset[str]] = field(default_factory=dict)  # provider -> what sends what it has built
 
     def beyond(self, modules: Container[str]) -> Network:
         """Return the network without what the codebase itself is: of a library's own code, what it calls counts."""
@@ -167,7 +168,7 @@ def ways_out(use: Use, root: str, network: Network) -> Iterator[EgressUse]:
         kind = network.providers[root]
         if use.verb == "hand" and not _is_handed_on(use, origin, tail, kind):
             continue
-        operation = _operation(tail, kind, network.factories)
+        operation = _operation(tail, kind, network.factories, network.builders.get(root))
         if operation is not None:
             if path in network.constructing or (
                 _makes_client(path, operation, kind) and path not in network.connecting
@@ -210,8 +211,13 @@ def _stands_for_function(use: Use, origin: str) -> bool:
     return any(origin in one.origins for name, one in use.named.items() if name in _FUNCTION_NAMES)
 
 
-def _operation(tail: str, kind: str, factories: frozenset[str]) -> str | None:
-    """Return what is done with a provider; None where it is something that gives no access, as a response."""
+def _operation(tail: str, kind: str, factories: frozenset[str], sending: frozenset[str] | None = None) -> str | None:
+    """Return what is done with a provider; None where it is something that gives no access, as a response.
+
+    Of what builds requests (`service.files().list().execute()`), only what is `sending` one gives access.
+    """
+    if sending is not None and "()" in tail:
+        return tail.replace("()", "") if tail.rpartition(".")[2] in sending else None
     if not tail:
         return "()"
     if _DUNDER.search(tail):

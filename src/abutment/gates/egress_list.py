@@ -133,8 +133,18 @@ HARMLESS = (
     ),
     "paho.mqtt.client.Client.loop_stop",
     *("pymodbus.client.ModbusSerialClient", "pymodbus.client.AsyncModbusSerialClient"),
+    *("kombu.abstract", "kombu.clocks", "kombu.compression", "kombu.matcher", "kombu.serialization", "kombu.uuid"),
+    *(f"kombu.utils.{name}" for name in ("collections", "compat", "debug", "div", "encoding", "functional", "imports")),
+    *(f"kombu.utils.{name}" for name in ("json", "limits", "objects", "scheduling", "text", "time", "url", "uuid")),
+    *("kombu.enable_insecure_serializers", "kombu.disable_insecure_serializers", "kombu.parse_url"),
+    *("googleapiclient.mimeparse", "googleapiclient.model", "googleapiclient.schema"),
+    "googleapiclient.http.set_user_agent",
     *("discord.utils", "telegram.helpers", "slack_sdk.models", "bson", "pymongo.errors", "kafka.errors"),
 )
+# What modules right below a library are called that hold no transport: `kombu.log`.
+PLAIN_MODULES = ("constants", "enums", "errors", "exceptions", "log", "typing")
+# Providers whose calls build requests, and the operations that send one.
+BUILDERS = {"googleapiclient": frozenset(("execute", "next_chunk"))}
 # Functions whose result is a client: calls on it are calls of the library.
 FACTORIES = (
     *("client", "resource", "connect", "connect_async", "create_client", "create_connection", "create_pool"),
@@ -166,11 +176,13 @@ LISTS = {
     "network_sdks": (SDK, NETWORK_SDKS),
     "protocol_operations": (PROTOCOL, (*PROTOCOL_OPERATIONS, *SAME)),
 }
+_LIBRARIES = (*RAW_TRANSPORTS, *NETWORK_SDKS)
 BUILT_IN = Network(
     {name: kind for kind, names in LISTS.values() for name in names},
     frozenset(FACTORIES),
     frozenset(CONNECTING),
-    frozenset(HARMLESS),
+    frozenset((*HARMLESS, *(f"{library}.{name}" for library in _LIBRARIES for name in PLAIN_MODULES))),
     frozenset(CONSTRUCTING),
     SAME,
+    BUILDERS,
 )
