@@ -120,6 +120,24 @@ def test_a_function_of_the_codebase_can_be_banned() -> None:
     assert uses(files, "old.fetch")[-1] == "2 call old.fetch"
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("settings = make()\nprint(settings.debug)", ["3 read m.settings"]),
+        ("settings = make()\ndef f(): settings['a'] = 1", ["3 set m.settings"]),
+        ("settings = make()\nsettings.debug = 1", ["3 set m.settings"]),
+        ("settings = make()\ndel settings.debug", ["3 erase m.settings"]),
+        ("settings = None\ndef f():\n    global settings\n    settings = make()\n    settings.load()",
+         ["6 call m.settings"]),
+        ("settings = make()\ndef f(settings): settings.load()", []),
+        ("class settings:\n    debug = 1\n    x = debug", []),
+        ("settings = make()\nclass C:\n    settings = make()\n    settings.load()", []),
+    ],
+)  # fmt: skip
+def test_a_variable_is_found_by_its_name_in_its_own_module(text: str, expected: list[str]) -> None:
+    assert uses({"m.py": f"from elsewhere import make\n{text}"}, "m.settings") == expected
+
+
 STATE = "from client import Client\nsession = Client()\nlimit = 3\n"
 
 

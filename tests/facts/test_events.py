@@ -311,7 +311,11 @@ TEXTS = EventApi("texts", ("lib.Bus", "m.bus", "make_bus.get()"), (method("fire(
         ("import lib\nlib.Bus().fire(lib.name())", "? dynamic"),
         *((f"import lib\nlib.Bus().fire({one})", "? dynamic") for one in ("None", "True", "False")),
         ("import lib\nlib.Bus().fire(3)", "3 static"),
-        ("from elsewhere import make\nbus = make()\ndef f(): bus.fire('a')", ""),  # its own module knows no name for it
+        ("from elsewhere import make\nbus = make()\ndef f(): bus.fire('a')", "a static"),
+        ("from elsewhere import make\nbus = make()\nbus.fire('a')", "a static"),
+        ("from elsewhere import make\nbus = make()\ndef f(bus): bus.fire('a')", ""),  # another one of that name
+        ("from elsewhere import make\nbus = make()\ndef f():\n    bus = 1\n    def g(): bus.fire('a')", ""),
+        ("from elsewhere import make\nbus = make()\ndef f():\n    b = bus\n    b.fire('a')", ""),  # no name is told
         ("from make_bus import get\nget().fire('a')", "a static"),
     ],
 )

@@ -85,7 +85,7 @@ def _note(
     bits = Bit.SPREAD if is_spread else 0
     _may_run(r, callee, (*arguments, *named.values()))
     given: Iterable[Atoms] = () if callee <= _UNHANDED else arguments
-    if r.use(Verb.CALL, callee, row[4], given, named.items(), bits):
+    if r.use(Verb.CALL, callee, row[4], given, named.items(), bits, r.by_variable(row[1])):
         r.record.use_at[r.row_at] = len(r.record.uses) - 1
         r.apply(row[1])
         if not bits and (arguments or named):

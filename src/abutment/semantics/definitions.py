@@ -186,7 +186,7 @@ def end_function(r: Reading) -> None:
 
 
 def _run_set(r: Reading, row: Row) -> None:
-    r.set_attribute(r.value(row[1]), r.o.strings[row[2]], r.value(row[3]), row[4])
+    r.set_attribute(r.value(row[1]), r.o.strings[row[2]], r.value(row[3]), row[4], r.by_variable(row[1]))
 
 
 DEFINITIONS: dict[int, Callable[[Reading, Row], None]] = {

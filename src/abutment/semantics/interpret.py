@@ -165,7 +165,8 @@ def _run_augment(r: Reading, row: Row) -> None:
 
 
 def _run_store(r: Reading, row: Row) -> None:
-    r.use(Verb.SET, r.value(row[1]), row[4], (r.value(row[3]), r.value(row[2])), bits=Bit.ITEM)
+    given = (r.value(row[3]), r.value(row[2]))
+    r.use(Verb.SET, r.value(row[1]), row[4], given, bits=Bit.ITEM, by=r.by_variable(row[1]))
     operate(r, r.value(row[1]), "setitem", row[4])
     name = r.spelling(row[1])
     fill(r, name, r.value(row[1]), r.value(row[3]))
@@ -199,7 +200,7 @@ def _is_own(r: Reading, base: str) -> bool:
 
 def _run_read(r: Reading, row: Row) -> None:
     value = r.value(row[1])
-    r.use(Verb.READ, value, row[4])
+    r.use(Verb.READ, value, row[4], by=r.by_variable(row[1]))
     r.result(value)
 
 
@@ -244,9 +245,10 @@ def _run_end_comprehension(r: Reading, row: Row) -> None:
 
 def _run_erase(r: Reading, row: Row) -> None:
     if row[3]:
-        r.erase_attribute(r.value(row[1]), r.o.strings[row[3]], row[4])
+        r.erase_attribute(r.value(row[1]), r.o.strings[row[3]], row[4], r.by_variable(row[1]))
     else:
-        r.use(Verb.ERASE, r.value(row[1]), row[4], (r.value(row[2]),), bits=Bit.ITEM)
+        by = r.by_variable(row[1])
+        r.use(Verb.ERASE, r.value(row[1]), row[4], (r.value(row[2]),), bits=Bit.ITEM, by=by)
         operate(r, r.value(row[1]), "delitem", row[4])
 
 

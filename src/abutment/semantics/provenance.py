@@ -62,6 +62,7 @@ class UseRow(NamedTuple):
     arguments: tuple[int, ...]  # indices into `values`
     named: tuple[tuple[str, int], ...]
     applied: tuple[tuple[Any, ...], ...] = ()  # the uses, in the same form, in which what a call gave is called
+    by: str = ""  # the path by which it is written, where that begins with a variable of the module (`bus.send`)
 
 
 class ScopeRow(NamedTuple):

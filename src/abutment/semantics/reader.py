@@ -41,8 +41,11 @@ class Reader:
         own.update((at, watched.among(map(self.origins.canonical, of))) for at, of in self._operated(watched))
         entries = ((at, use) for at, use in enumerate(self.row.uses) if use.verb == Verb.ENTER) if hits else ()
         own.update((at, _entered(hits.get(use.value, _NONE))) for at, use in entries)
-        if hits or ways or any(own.values()):
-            every = {at: hits.get(at, _NONE) | ways.get(at, _NONE) for at in hits.keys() | ways.keys()}
+        every = {at: hits.get(at, _NONE) | ways.get(at, _NONE) for at in hits.keys() | ways.keys()}
+        if through:
+            rows = self.row.uses
+            own.update((at, own.get(at, every.get(rows[at].value, _NONE)) | names) for at, names in self._by(watched))
+        if every or any(own.values()):
             told = ((use, own.get(at, every.get(use.value, _NONE))) for at, use in enumerate(self.row.uses))
             found = [pair for use, names in told for pair in self._reaching(use, every, names, through=through)]
             yield from sorted(found, key=lambda pair: (*by_place(pair[0]), pair[0].verb, pair[1]))
@@ -58,6 +61,12 @@ class Reader:
         uses = ((at, use, self._origins_of(use)) for at, use in enumerate(self.row.uses) if _is_change(use))
         canonical = self.origins.canonical
         return tuple((at, use, frozenset(map(canonical, of)), any(map(is_outside, of))) for at, use, of in uses)
+
+    def _by(self, watched: Watched) -> Iterator[tuple[int, Set[str]]]:
+        """Yield the uses that are written by a variable of the module itself, and what is watched of that."""
+        if watched.tops & self.names.tops:
+            written = ((at, f"{self.row.module}.{use.by}") for at, use in enumerate(self.row.uses) if use.by)
+            yield from ((at, found) for at, path in written if (found := watched.among((path,))))
 
     def _operated(self, watched: Watched) -> Iterator[tuple[int, frozenset[str]]]:
         """Yield the methods that operators call; none but the codebase's own are told."""

@@ -122,6 +122,7 @@ class Reading:
         "stars",
         "swallowing",
         "tables",
+        "variables",
         "waiting",
     )
 
@@ -158,6 +159,7 @@ class Reading:
         self.seen_at: dict[str, int] = {}  # module's name -> `runs` when it was bound
         self.exposed: Env = {}  # what else such a call found in a name than its final value
         self.getattr_scope = -1
+        self.variables = variables_of(outline) if uses else frozenset[str]()
         self.swallowing: dict[int, int] = {}  # scope of a class or function -> what a `with` of it swallows
         self.row_at = 0
         self.enter(0, 0)
@@ -478,7 +480,7 @@ class Reading:
             if isinstance(atom, str) and atom[:1] not in _NO_NAME and atom not in _CONSTANTS and "(" not in atom:
                 self.pokes.add(f"{atom}.{name}" if ":" in atom else f"{atom}:{name}")
 
-    def set_attribute(self, base: Atoms, name: str, value: Atoms, place: int) -> None:
+    def set_attribute(self, base: Atoms, name: str, value: Atoms, place: int, by: str = "") -> None:
         """Set an attribute (`?` for any): a field of a class of this file, or something on somebody else's object."""
         self.poke(base, name)
         ours, others = self._by_owner(base)
@@ -489,12 +491,12 @@ class Reading:
                 self.record.set_field(owner, name, value)
         if others and name != "?":
             self.record.set_elsewhere.add(name)
-            self.use(Verb.SET, others, place, (), ((name, value),))
+            self.use(Verb.SET, others, place, (), ((name, value),), by=by and f"{by}.{name}")
 
-    def erase_attribute(self, base: Atoms, name: str, place: int) -> None:
+    def erase_attribute(self, base: Atoms, name: str, place: int, by: str = "") -> None:
         """Take an attribute away (`?` for any) from what is nothing of a class of this file."""
         if others := self._by_owner(base)[1]:
-            self.use(Verb.ERASE, others, place, (), ((name, ANY),))
+            self.use(Verb.ERASE, others, place, (), ((name, ANY),), by=by and f"{by}.{name}")
 
     def _by_owner(self, base: Atoms) -> tuple[list[str], Atoms]:
         """Return the classes of this file that are among the atoms, or whose instances are, and what is no definition.
@@ -538,6 +540,24 @@ class Reading:
             return self.spelling(a) if op == Op.READ else ""
         return self.o.strings[operand >> 2] if operand & 3 == PATH else ""
 
+    def by_variable(self, operand: int) -> str:
+        """Return how a path is written that begins with a variable of the module; "" for anything else."""
+        spelt = self.spelling(operand)
+        return (
+            spelt if spelt.partition(".")[0] in self.variables and self._is_of_module(spelt.partition(".")[0]) else ""
+        )
+
+    def _is_of_module(self, name: str) -> bool:
+        """Say whether a name is the module's here, and not one of a scope that stands between."""
+        if self.class_prefix and self._is_of_the_class(name):
+            return False
+        index = self.scope
+        while index > 0:
+            if self._has(index, name):
+                return False
+            index = self.o.scopes[index].parent
+        return True
+
     def _add(self, condition: Condition) -> int:
         self.conditions.append(condition)
         return len(self.conditions) - 1
@@ -561,6 +581,7 @@ class Reading:
         arguments: Iterable[Atoms] = (),
         named: Iterable[tuple[str, Atoms]] = (),
         bits: int = 0,
+        by: str = "",
     ) -> bool:
         """Note that something is done with a value, and say whether there is anything to note."""
         if self.dead:
@@ -570,7 +591,7 @@ class Reading:
                 self._note_change(atom, bits)
         scope = self.class_stack[-1][1] if self.class_stack else self.scope
         bits |= Bit.WAITING if self.waiting else 0
-        return self.record.use(verb, value, (scope, self.o.places[place], self.guard), bits, arguments, named)
+        return self.record.use(verb, value, (scope, self.o.places[place], self.guard), bits, arguments, named, by)
 
     def _note_change(self, atom: str, bits: int) -> None:
         """Note what may be in an attribute of a class of this file, where its collection or `__dict__` is changed."""
@@ -598,6 +619,17 @@ class Reading:
         if self.class_stack:
             return self.o.strings[self.o.scopes[self.class_stack[-1][1]].qualname]
         return self.o.strings[self.o.scopes[self.scope].qualname]
+
+
+def variables_of(outline: Outline) -> frozenset[str]:
+    """Return the names of the module that statements bind to values: no import, function or class."""
+    found, depth, module = set[int](), 0, outline.scopes[0]
+    for op, a, _, _, _ in outline.rows[module.first : module.end]:
+        depth += (op == Op.CLASS) - (op == Op.END_CLASS)
+        if op == Op.BIND and not depth:
+            found.add(a)
+    found.update(*(scope.outer for scope in outline.scopes))
+    return frozenset(outline.strings[one] for one in found)
 
 
 def changed_names(outline: Outline) -> set[str]:

@@ -30,6 +30,7 @@ class Record:
         "_scopes",
         "applied",
         "bases",
+        "by",
         "calls",
         "class_names",
         "declared",
@@ -56,6 +57,7 @@ class Record:
         self.uses: list[_Use] = []
         self.use_at: dict[int, int] = {}  # row of a call -> index of its use
         self.applied: dict[int, list[int]] = {}  # row of a call -> the uses in which what it gave is called
+        self.by: dict[int, str] = {}  # index of a use -> the path by which it is written, from a variable of the module
         self.variables: dict[str, _Atoms] = {}
         self.calls: list[tuple[str, list[_Atoms], dict[str, _Atoms]]] = []  # of this file's own functions and classes
         self.functions: dict[int, FunctionRow] = {}  # by scope
@@ -85,12 +87,16 @@ class Record:
         bits: int,
         arguments: Iterable[_Atoms],
         named: Iterable[tuple[str, _Atoms]],
+        by: str,
     ) -> bool:
         """Keep a use of a value, and say whether there is anything to keep; `context` is scope, place and guard."""
         if not self.wanted:
             return False
-        if value <= _UNTOLD and not (verb == Verb.CALL and _hands_on((*arguments, *(one for _, one in named)))):
+        is_told = not value <= _UNTOLD or bool(by and "?" in value)
+        if not is_told and not (verb == Verb.CALL and _hands_on((*arguments, *(one for _, one in named)))):
             return False
+        if by:
+            self.by[len(self.uses)] = by
         find = self.value
         self.uses.append(
             (
@@ -209,9 +215,11 @@ class Record:
         handed = [_hands_on((value,)) for value in values]
         applied = {self.use_at[row]: found for row, found in self.applied.items() if row in self.use_at}
         return tuple(
-            UseRow(*use, tuple(self.uses[one] for one in applied.get(at, ())))
+            UseRow(*use, tuple(self.uses[one] for one in applied.get(at, ())), self.by.get(at, ""))
             for at, use in enumerate(self.uses)
-            if told[use[1]] or (use[0] == Verb.CALL and any(handed[at] for at in (*use[6], *(at for _, at in use[7]))))
+            if told[use[1]]
+            or at in self.by
+            or (use[0] == Verb.CALL and any(handed[at] for at in (*use[6], *(at for _, at in use[7]))))
         )
 
     def _bind(self, callee: str, arguments: list[_Atoms], named: dict[str, _Atoms]) -> None:
