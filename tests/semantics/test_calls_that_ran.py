@@ -516,7 +516,7 @@ CONTRADICTED = [
         "    def __truediv__(self, other): return markers.a",
         "(C() / 1)()",
     ),
-    wrong(
+    right(
         "a list that is handed to a function which lets it grow",
         "def f(one): one.append(markers.b)",
         "x = [markers.a]",

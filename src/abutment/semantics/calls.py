@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from abutment.semantics.containers import method_result
 from abutment.semantics.dynamic_imports import dynamic_import, hand_over, name_lazy_attributes, named_values
+from abutment.semantics.filling import fill_by_call
 from abutment.semantics.given_back import SAME, of_arguments
 from abutment.semantics.importers import alike
 from abutment.semantics.iterating import exhaust
@@ -90,6 +91,7 @@ def _note(
         r.apply(row[1])
         if not bits and (arguments or named):
             r.record.hand_over(callee, arguments, named)
+            fill_by_call(r, callee, arguments, named)
 
 
 def decorate(r: Reading, operand: int, value: Atoms, place: int) -> Atoms:

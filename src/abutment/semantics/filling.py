@@ -37,6 +37,8 @@ def fill(r: Reading, holder: str, base: Atoms, items: Atoms) -> None:
             r.record.fill_field(found["owner"], found["name"], held)
     if not holder or "." in holder:
         return
+    if holder in r.filled_parameters.get(r.scope, ()):
+        r.record.add(f"{r.record.definitions[r.scope]}{HELD}{holder}", items)
     owner = r.filled.get(holder, {}).get(r.scope)
     is_declared = _is_declared(base)
     if owner is not None:
@@ -75,6 +77,32 @@ def filled_elsewhere(outline: Outline) -> dict[str, dict[int, int]]:
             if owner != index:
                 found.setdefault(name, {})[index] = owner
     return found
+
+
+def filled_parameters(outline: Outline) -> dict[int, frozenset[str]]:
+    """Return the parameters, by scope, into whose containers the function itself puts something."""
+    found: dict[int, frozenset[str]] = {}
+    for index, scope in enumerate(outline.scopes):
+        if scope.kind != ScopeKind.CLASS and scope.parameters:
+            names = {outline.strings[one] for one in scope.parameters}
+            if filled := names.intersection(_put_into(outline, scope.first, scope.end)):
+                found[index] = frozenset(filled)
+    return found
+
+
+def fill_by_call(r: Reading, callee: Atoms, arguments: list[Atoms], named: dict[str, Atoms]) -> None:
+    """Let the displays that a function of this file is handed hold what it puts into them."""
+    for atom in callee:
+        scope = r.record.scope_of(frozenset((atom,)))
+        filled = r.filled_parameters.get(scope, ()) if scope else ()
+        if not scope or not filled:
+            continue
+        one, strings = r.o.scopes[scope], r.o.strings
+        skipped = int(one.owner >= 0)  # of a method that is taken from its class, nobody hands the instance over here
+        positional = [strings[at] for at in one.parameters[skipped : one.shape[1]]]
+        for name, given in (*zip(positional, arguments, strict=False), *named.items()):
+            if name in filled:
+                r.hold_more(given, f"{r.record.definitions[scope]}{HELD}{name}")
 
 
 def _put_into(outline: Outline, first: int, end: int) -> Iterator[str]:

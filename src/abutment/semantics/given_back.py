@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from abutment.semantics.entering import enter
 from abutment.semantics.reading import ANY, NOTHING, Atom, Atoms, Reading, attribute_of, call_of
-from abutment.semantics.typed import instances_of
+from abutment.semantics.typed import instances_of, named_by
 
 # Called with a function or an object, these give it back, or something that does the same when it is called.
 SAME = {
@@ -43,7 +43,7 @@ def _of_first(r: Reading, atom: str, arguments: list[Atoms]) -> Atoms | None:
         if atom in _PARTIAL and len(arguments) > 1:
             r.record.hand_over(found, arguments[1:], {})
     elif atom in _CASTS and len(arguments) == 2:
-        found = instances_of(r, arguments[0])
+        found = instances_of(r, named_by(r, arguments[0]))
     elif atom == "typing:NewType" and len(arguments) == 2:
         found = arguments[1]
     elif atom.endswith(_ENTERERS) and "ExitStack()" in atom:

@@ -9,7 +9,7 @@ import builtins
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from abutment.semantics.filling import HELD, UNSEEN, binds, filled_elsewhere
+from abutment.semantics.filling import HELD, UNSEEN, binds, filled_elsewhere, filled_parameters
 from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Star, Value
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline, ScopeKind
 from abutment.semantics.program import Flag
@@ -92,6 +92,7 @@ class Reading:
         "exports_grow",
         "exposed",
         "filled",
+        "filled_parameters",
         "final",
         "finals",
         "frames",
@@ -152,6 +153,10 @@ class Reading:
         self.applied_names = _applied_names(outline) if uses else frozenset[str]()
         self.filled = filled_elsewhere(outline) if uses else {}
         self._held = {(owner, name) for name, found in self.filled.items() for owner in found.values()}
+        self.filled_parameters = filled_parameters(outline) if uses else {}
+        for scope, names in self.filled_parameters.items():
+            for name in names:
+                self.record.add(f"{self.record.definitions[scope]}{HELD}{name}", NOTHING)
         for owner, name in self._held:
             self.record.add(f"{self.record.definitions[owner]}{HELD}{name}", NOTHING)
         self._of_module: dict[str, Atoms] = {}  # the module's names as functions see them, once looked up
@@ -420,6 +425,16 @@ class Reading:
             for atom in ours:
                 self.parts[atom] = [*self.parts[atom], more, _SOME]
         return True
+
+    def hold_more(self, atoms: Atoms, variable: str) -> None:
+        """Let displays among the atoms hold what a variable does, too, wherever it stands in them."""
+        held: Atoms = frozenset((variable,))
+        for atom in atoms:
+            if isinstance(atom, int) and not self.dead:
+                if atom in self.tables:
+                    self.tables[atom] = [*self.tables[atom], (ANY, held)]
+                elif atom in self.parts:
+                    self.parts[atom] = [_SOME, *self.parts[atom], _SOME, (False, held), _SOME]
 
     def shuffle(self, atoms: Atoms) -> None:
         """Note that nobody knows any more where in a sequence something stands."""

@@ -121,9 +121,17 @@ def _calling(r: Reading, types: Atoms) -> Atoms:
 
 def type_variable(r: Reading, arguments: list[Atoms], named: dict[str, Atoms]) -> Atoms | None:
     """Return what a type variable stands for: its bound, or what it is constrained to; None for anything."""
-    found = NOTHING.union(*arguments[1:], named.get("bound", NOTHING))
-    texts = frozenset(atom for atom in found if isinstance(atom, str) and atom[0] == "'")
-    return (found - texts).union(*(r.path(str(one)[1:]) for one in texts)) or None
+    return named_by(r, NOTHING.union(*arguments[1:], named.get("bound", NOTHING))) or None
+
+
+def named_by(r: Reading, types: Atoms) -> Atoms:
+    """Return types with those in the place of texts that these name."""
+    texts = frozenset(atom for atom in types if isinstance(atom, str) and atom[0] == "'")
+    return (types - texts).union(*(_named(r, str(one)[1:]) for one in texts))
+
+
+def _named(r: Reading, text: str) -> Atoms:
+    return r.path(text) if all(map(str.isidentifier, text.split("."))) else ANY
 
 
 def _held(r: Reading, types: Atoms) -> Atoms:
