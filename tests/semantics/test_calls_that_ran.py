@@ -794,11 +794,7 @@ def test_what_ran_is_not_missed(text: str) -> None:
     ("annotation", "wanted"),
     [
         ("Any", {"?"}),
-        pytest.param(
-            "Optional[httpx.Client]",
-            {"httpx.Client().get"},
-            marks=pytest.mark.xfail(strict=True, reason="a generic by way of another module is not looked into"),
-        ),
+        ("Optional[httpx.Client]", {"httpx.Client().get"}),
     ],
 )
 def test_a_word_of_typing_is_the_same_by_way_of_another_module(annotation: str, wanted: set[str]) -> None:

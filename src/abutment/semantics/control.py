@@ -10,7 +10,7 @@ from abutment.semantics.reading import ANY, EARLY, NOTHING, UNBOUND, Atom, Atoms
 from abutment.semantics.swallowing import MAY, NEVER, SUPPRESS, SWALLOWED, swallows
 
 _FOR_CHECKERS = {("typing:TYPE_CHECKING",), ("typing_extensions:TYPE_CHECKING",)}
-_NOT_IMPORTED = "@*+?-~#'!"
+_NOT_IMPORTED = "@*+<?-~#'!"
 _IMPORT_ERRORS = {f"builtins:{name}" for name in ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")}
 
 

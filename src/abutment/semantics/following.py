@@ -15,6 +15,7 @@ from abutment.semantics.names import Names, Read, Search
 from abutment.semantics.paths import simplified
 from abutment.semantics.provenance import GIVE_ITEM, GIVE_SAME
 
+_TYPING = ("typing:", "typing_extensions:")
 UNSEEN: End = ("", "?")
 _MOST_ROUNDS = 4  # in which one path may come by a variable or an attribute again, each time with more to do
 _MOST_RETURNS = 8  # of all paths of one question to one variable or attribute, each with more to do than before
@@ -87,6 +88,9 @@ class Following(Search):
         if atom[0] == ">":
             self._callable(module, atom[1:], rest)
             return
+        if atom[0] == "<":
+            self._by_word(module, atom, rest)
+            return
         base, _, steps = atom.partition(":")
         steps += rest if steps else rest.removeprefix(".")
         self.look_up(module, base, steps)
@@ -106,6 +110,15 @@ class Following(Search):
             self.doubted = type(self)(self.ground)
             self.doubted.is_doubted = True
         return self.doubted
+
+    def _by_word(self, module: str, atom: str, rest: str) -> None:
+        """Follow what a generic type stands for: what a word of `typing` is given, and of anything else an instance."""
+        word, _, given = atom[1:].partition(">")
+        names = self.ground.names
+        found = names.resolve(module, (word,))
+        is_word = bool(found) and all(one.startswith(_TYPING) for one in found)
+        if is_word != given.startswith(f"{word}()"):
+            names.follow(module, given, rest, self)
 
     def _collection(self, module: str, held: str, rest: str) -> None:
         """Go on from a collection of `held`."""

@@ -11,7 +11,8 @@ A `Provenance` stands beside a file's `Meaning`, made in the same pass. Values a
 Steps that only a definition has: `$p` what a parameter may hold, `%x` every value that a scope ever gives a name,
 `&` an instance of a class or of one below it (`self`), `^` such an instance whose attributes are looked up past the
 class (`super()`), `&&` and `^^` the same of the class itself (`cls`), `=3` what a decorator makes of the definition of
-scope 3. An origin `*x` is a collection of `x`, `>x` something that gives `x` when it is called.
+scope 3. An origin `*x` is a collection of `x`, `>x` something that gives `x` when it is called,
+`<w>x` an `x` if `w` is a word of `typing` (`Optional`) that another module hands on; of `w` itself an instance, if not.
 """
 
 from __future__ import annotations

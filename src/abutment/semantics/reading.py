@@ -39,7 +39,7 @@ _BEHIND = "#by"  # ends the hidden name that holds which call gave a name its va
 _MOST_ATOMS = 1_500  # of one value; texts are bounded where they are joined
 _MOST_HELD, _MOST_STARS = 50, 4  # what of a display crosses a scope: so many values, in displays so deep
 _OF_MODULES = frozenset(("__name__", "__package__", "__spec__", "__file__", "__path__", "__dict__", "__loader__"))
-_NO_NAME = "?-@'~#[{$^!=/*+%>"  # how atoms begin that are no module and no name in one
+_NO_NAME = "?-@'~#[{$^!=/*+%><"  # how atoms begin that are no module and no name in one
 _NO_ATTRIBUTES = "?'~#[{$^!/"
 _NOTHING_BELOW = {"-", "None", "True", "False", "="}
 
@@ -691,7 +691,7 @@ def _is_put_in(atom: Atom) -> bool:
 
 def _is_outward(atom: Atom) -> bool:
     """Say whether an atom is one of `meaning.py`: a path with steps is not."""
-    if isinstance(atom, int) or atom[:1] in "[{$^!=/*+%>":
+    if isinstance(atom, int) or atom[:1] in "[{$^!=/*+%><":
         return False
     return "(" not in atom and not (atom[0] == "@" and ":" in atom) and "[" not in atom
 

@@ -24,6 +24,8 @@ _FIELDS = {f"{name}()" for name in ("dataclasses:field", "attr:ib", "attr:field"
 _OPTIONAL = {f"{module}:Optional" for module in _TYPING}
 _UNION = {f"{module}:Union" for module in _TYPING}
 _SELF = {f"{module}:Self" for module in _TYPING}
+_UNIONS = ("Optional", "Union")
+_SEEN_THROUGH = frozenset((*_UNIONS, *(one.rpartition(":")[2] for one in _SAME)))
 _ONE_OF = ("Collection", "Sequence", "MutableSequence", "Iterable", "Iterator", "AsyncIterable", "AsyncIterator")
 _MORE = ("Generator", "AsyncGenerator", "AbstractSet", "MutableSet", "Set", "FrozenSet", "List", "Tuple", "Deque")
 _COLLECTIONS = {f"{module}:{name}" for module in (*_TYPING, "collections.abc") for name in (*_ONE_OF, *_MORE)}
@@ -103,7 +105,16 @@ def _generic(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms:
         return _held(r, NOTHING.union(*arguments))
     if atom in _COLLECTIONS | _MAPPINGS:
         return _held(r, arguments[-1 if atom in _MAPPINGS else 0])
-    return frozenset((atom,))
+    return _perhaps_a_word(r, atom, arguments)
+
+
+def _perhaps_a_word(r: Reading, atom: str, arguments: list[Atoms]) -> Atoms:
+    """Return a type, or what it is given, where another module may have a word of that name from `typing`."""
+    if atom.rpartition(":")[2] not in _SEEN_THROUGH or ":" not in atom or atom[0] == "@":
+        return frozenset((atom,))
+    inner = arguments[:1] if atom.rpartition(":")[2] not in _UNIONS else arguments
+    given = instances_of(r, NOTHING.union(*inner)) - ANY
+    return frozenset(f"/<{atom}>{one}" for one in given if isinstance(one, str) and ":" in one) | {f"/<{atom}>{atom}()"}
 
 
 def _by_module(atom: Atom) -> Atom:
