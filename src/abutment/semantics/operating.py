@@ -19,7 +19,8 @@ _BY_BUILTIN = {
 }
 _BY_BUILTIN |= {"builtins:round": "round", "builtins:str": "str", "builtins:print": "str", "builtins:iter": "iter"}
 _NO_OBJECT = "'~#[{$^!=/*+%>-?"  # how atoms begin that are no instance of a class of the codebase
-_MADE = re.compile(r"(\(\)|:&|:\$[^.(\[]+)$")  # what a call gives, `self`, a parameter
+# An instance, as the file says it: of a class of its own, or of one elsewhere that is spelt so (PEP 8).
+_MADE = re.compile(r"(?P<base>@[^:]+:|[^@:]+:\w+)(\(\)|&)(\.~\w+\(\)){0,3}")
 
 
 def run_operate(r: Reading, row: Row) -> None:
@@ -41,7 +42,7 @@ def run_ask(r: Reading, row: Row) -> None:
 
 def _given(r: Reading, left: Atoms, right: Atoms, known: Atoms, name: str, reflected: str) -> Atoms:
     """Return what an operator gives: what the methods of either side do, beside what is known without them."""
-    ours, theirs = _asked(r, left, name), _asked(r, right, reflected)
+    ours, theirs = _asked(r, left), _asked(r, right)
     if name == "truediv" and ours:  # a path divided is a path: that is where the step leads outside of the codebase
         return (known - ours) | _called(ours, name)
     return known | _called(ours, name) | _called(theirs, reflected)
@@ -51,22 +52,21 @@ def _called(objects: Atoms, name: str) -> Atoms:
     return call_of(attribute_of(objects, IMPLICIT + name)) if objects else NOTHING
 
 
-def _asked(r: Reading, value: Atoms, name: str) -> Atoms:
-    """Return of which objects somebody may tell what a method gives; what goes round in a loop is mostly a number."""
-    return frozenset(atom for atom in _objects(value) if _is_asked(r, str(atom), name))
+def _asked(r: Reading, value: Atoms) -> Atoms:
+    """Return what of a value certainly is made of a class, or was worked out of that.
+
+    What else is added up is mostly numbers and texts, and would be one step longer each time round.
+    """
+    return frozenset(atom for atom in _objects(value) if _is_made(r, str(atom)))
 
 
-def _is_asked(r: Reading, atom: str, name: str) -> bool:
-    """Say whether an atom is taken for an instance: a field is mostly a number, and of two types `|` makes a type."""
-    if "%" in atom or _is_bare(r, atom):
-        return False
-    return name == "truediv" or _MADE.search(atom) is not None
-
-
-def _is_bare(r: Reading, atom: str) -> bool:
-    """Say whether an atom is a parameter that has no type, or what was worked out of one."""
-    base, dollar, rest = atom.partition(":$")
-    return bool(dollar) and f"{base}:${rest.partition('.')[0].partition('(')[0]}" not in r.record.declared
+def _is_made(r: Reading, atom: str) -> bool:
+    found = _MADE.fullmatch(atom)
+    if found is None:
+        declared = r.record.variables.get(atom, NOTHING) if atom in r.record.declared else NOTHING
+        return any(one != atom and isinstance(one, str) and one[0] == "@" and _is_made(r, one) for one in declared)
+    base = found["base"]
+    return r.record.is_class(base[:-1]) if base[0] == "@" else base.rpartition(":")[2][:1].isupper()
 
 
 def operate(r: Reading, value: Atoms, name: str, place: int, others: Atoms = NOTHING, bits: int = 0) -> None:
