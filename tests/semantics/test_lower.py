@@ -265,6 +265,7 @@ def test_nothing_else_sees_a_syntax_tree() -> None:
         "expressions",
         "logical_lines",
         "lower",
+        "operators",
         "python_source",
         "statements",
     )

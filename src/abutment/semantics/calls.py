@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from abutment.semantics.attributes import erase_attribute, set_attribute
 from abutment.semantics.containers import method_result
 from abutment.semantics.dynamic_imports import dynamic_import, hand_over, name_lazy_attributes, named_values
 from abutment.semantics.filling import fill_by_call
@@ -13,6 +14,7 @@ from abutment.semantics.iterating import exhaust
 from abutment.semantics.library import of_collections
 from abutment.semantics.operating import operate_by_builtin
 from abutment.semantics.outline import Row
+from abutment.semantics.own_names import by_variable
 from abutment.semantics.provenance import Bit, Trait, Verb
 from abutment.semantics.reading import (
     ANY,
@@ -59,12 +61,12 @@ def _plain_result(
     if "builtins:setattr" in callee and len(arguments) == 3:
         for name in arguments[1]:
             known = isinstance(name, str) and name.startswith("'")
-            r.set_attribute(arguments[0], str(name)[1:] if known else "?", arguments[2], row[4])
+            set_attribute(r, arguments[0], str(name)[1:] if known else "?", arguments[2], row[4])
         return ANY
     if "builtins:delattr" in callee and len(arguments) == 2:
         for name in sorted(arguments[1], key=str):
             known = isinstance(name, str) and name.startswith("'")
-            r.erase_attribute(arguments[0], str(name)[1:] if known else "?", row[4])
+            erase_attribute(r, arguments[0], str(name)[1:] if known else "?", row[4])
         return ANY
     if any(map(alike, callee)):
         return dynamic_import(r, row, callee, arguments)
@@ -86,7 +88,7 @@ def _note(
     bits = Bit.SPREAD if is_spread else 0
     _may_run(r, callee, (*arguments, *named.values()))
     given: Iterable[Atoms] = () if callee <= _UNHANDED else arguments
-    if r.use(Verb.CALL, callee, row[4], given, named.items(), bits, r.by_variable(row[1])):
+    if r.use(Verb.CALL, callee, row[4], given, named.items(), bits, by_variable(r, row[1])):
         r.record.use_at[r.row_at] = len(r.record.uses) - 1
         r.apply(row[1])
         if not bits and (arguments or named):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from abutment.semantics.attributes import set_attribute
 from abutment.semantics.calls import decorate, takes_class
 from abutment.semantics.iterating import iterate
 from abutment.semantics.outline import UNKNOWN, Op, Row, ScopeKind
+from abutment.semantics.own_names import by_variable
 from abutment.semantics.provenance import Bit, FunctionRow, Trait
 from abutment.semantics.reading import ANY, EARLY, NONE, NOTHING, UNBOUND, Atoms, Reading, elements
 from abutment.semantics.recording import doubted
@@ -186,7 +188,7 @@ def end_function(r: Reading) -> None:
 
 
 def _run_set(r: Reading, row: Row) -> None:
-    r.set_attribute(r.value(row[1]), r.o.strings[row[2]], r.value(row[3]), row[4], r.by_variable(row[1]))
+    set_attribute(r, r.value(row[1]), r.o.strings[row[2]], r.value(row[3]), row[4], by_variable(r, row[1]))
 
 
 DEFINITIONS: dict[int, Callable[[Reading, Row], None]] = {

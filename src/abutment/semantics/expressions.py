@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from abutment.semantics.draft import Draft
+from abutment.semantics.operators import METHODS, ask, asks_for_main, compared, known_result, operate
 from abutment.semantics.outline import PATH, ROW, TEXT, UNKNOWN, Op, ScopeKind
 
 _VALUE_DEPTH = 100  # expressions nested deeper are searched, not evaluated
@@ -20,34 +21,6 @@ _LONGEST_DISPLAY = 20_000
 # Built-in functions that do something: a plain read of one is a use, as it is handed on.
 _FUNCTIONS = frozenset(("breakpoint", "compile", "eval", "exec", "input", "open", "print", "__import__"))
 _NONE_HIDDEN: frozenset[str] = frozenset()
-# How the method that an operator calls is named, without its underscores (Language Reference, 3.3.8).
-_METHODS: dict[type[ast.AST], str] = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.MatMult: "matmul",
-    ast.Div: "truediv",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-    ast.Pow: "pow",
-    ast.LShift: "lshift",
-    ast.RShift: "rshift",
-    ast.BitAnd: "and",
-    ast.BitXor: "xor",
-    ast.BitOr: "or",
-    ast.USub: "neg",
-    ast.UAdd: "pos",
-    ast.Invert: "invert",
-}
-# The method of the left side, and that of the right one.
-_COMPARISONS: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Lt: ("lt", "gt"),
-    ast.LtE: ("le", "ge"),
-    ast.Gt: ("gt", "lt"),
-    ast.GtE: ("ge", "le"),
-    ast.Eq: ("eq", "eq"),
-    ast.NotEq: ("ne", "ne"),
-}
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
@@ -313,29 +286,8 @@ def _binary(low: Draft, node: ast.BinOp) -> int:
 
 
 def _operator(low: Draft, node: ast.BinOp, left: int, right: int) -> int:
-    known = _known_result(low, node, left, right)
-    return _operate(low, node, _METHODS[type(node.op)], left, right, known)
-
-
-def augment(low: Draft, node: ast.AugAssign, left: int, right: int) -> int:
-    """Emit what `left += right` calls, and return the operand of what it gives."""
-    return _operate(low, node, f"i{_METHODS[type(node.op)]}", left, right)
-
-
-def _operate(
-    low: Draft, node: ast.expr | ast.stmt, method: str, left: int, right: int = UNKNOWN, known: int = UNKNOWN
-) -> int:
-    """Emit what an operator calls, where one of its sides may be an object; return the operand of what it gives."""
-    is_text = left & 3 == TEXT and method == "mod"  # a text takes whatever it is given
-    if not low.whole or is_text or not (left & 3 in (PATH, ROW) or right & 3 in (PATH, ROW)):
-        return known
-    return low.row(Op.OPERATE, low.operands((left, right, known)), low.string(method), place=low.place(node))
-
-
-def ask(low: Draft, node: ast.expr | ast.stmt, method: str, operand: int, *, perhaps: bool = False) -> None:
-    """Emit what is asked of an object, where an operand may be one."""
-    if low.whole and operand & 3 in (PATH, ROW):
-        low.row(Op.ASK, operand, low.string(method), int(perhaps), low.place(node))
+    known = known_result(low, node, left, right)
+    return operate(low, node, METHODS[type(node.op)], left, right, known)
 
 
 def truth(low: Draft, node: ast.expr) -> int:
@@ -347,18 +299,6 @@ def truth(low: Draft, node: ast.expr) -> int:
     if not isinstance(last, ast.Constant | ast.Compare | ast.BoolOp):
         ask(low, last, "bool", asked)
     return operand
-
-
-def _known_result(low: Draft, node: ast.BinOp, left: int, right: int) -> int:
-    if isinstance(node.op, ast.Add) and (left or right):
-        return low.row(Op.JOINED, left, right)
-    if isinstance(node.op, ast.BitOr) and (left or right):  # of two types, their union (PEP 604)
-        return low.row(Op.EITHER, left, right)
-    if isinstance(node.op, ast.Div) and left:  # of numbers nobody asks; a path divided is a path
-        return left
-    if isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
-        return low.row(Op.JOINED, text(low, node.left.value.partition("%")[0]), UNKNOWN)
-    return UNKNOWN
 
 
 def _joined_text(low: Draft, node: ast.JoinedStr) -> int:
@@ -400,7 +340,7 @@ def _boolean(low: Draft, node: ast.BoolOp) -> int:
 
 
 def _compare(low: Draft, node: ast.Compare) -> int:
-    if _asks_for_main(node):
+    if asks_for_main(node):
         asked = low.row(Op.MAIN)
         return asked if isinstance(node.ops[0], ast.Eq) else low.row(Op.NOT, asked)
     left = value(low, node.left)
@@ -408,32 +348,9 @@ def _compare(low: Draft, node: ast.Compare) -> int:
         low.uncertain += at > 0
         right = value(low, one)
         low.uncertain -= at > 0
-        _compared(low, node, op, left, right)
+        compared(low, node, op, left, right)
         left = right
     return UNKNOWN
-
-
-def _compared(low: Draft, node: ast.Compare, op: ast.cmpop, left: int, right: int) -> None:
-    if isinstance(op, ast.In | ast.NotIn):
-        ask(low, node, "contains", right)
-    elif not isinstance(op, ast.Is | ast.IsNot):
-        method, reflected = _COMPARISONS[type(op)]
-        ask(low, node, method, left)
-        ask(low, node, reflected, right, perhaps=True)
-
-
-def _asks_for_main(node: ast.Compare) -> bool:
-    """Say whether this is `__name__ == "__main__"`, either way round, or with `!=`."""
-    if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
-        return False
-    sides = {_spelling(node.left), _spelling(node.comparators[0])}
-    return sides == {"name:__name__", "text:__main__"}
-
-
-def _spelling(node: ast.expr) -> str:
-    if isinstance(node, ast.Name):
-        return f"name:{node.id}"
-    return f"text:{node.value}" if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def _await(low: Draft, node: ast.Await) -> int:
@@ -472,7 +389,7 @@ def _unary(low: Draft, node: ast.UnaryOp) -> int:
     if isinstance(node.op, ast.Not):
         operand = truth(low, node.operand)
         return low.row(Op.NOT, operand) if operand else UNKNOWN
-    return _operate(low, node, _METHODS[type(node.op)], value(low, node.operand))
+    return operate(low, node, METHODS[type(node.op)], value(low, node.operand))
 
 
 def _walrus(low: Draft, node: ast.NamedExpr) -> int:

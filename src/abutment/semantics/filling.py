@@ -21,6 +21,7 @@ HELD = ":%held "  # in an atom: what functions put into a container
 PUTS = ADD_ITEM | ADD_ITEMS | {"insert", "setdefault"}
 FIELD = re.compile(r"(?P<owner>@[^:]+):(?:\(\)|&&?)\.(?P<name>\w+)(?P<items>(?:\[\]|\.(?:get|setdefault)\(\))*)")
 _ANY: Atoms = frozenset(("?",))
+_SOME: tuple[bool, Atoms] = (True, frozenset())  # a part of a sequence: any number of others
 UNSEEN = "?[{$^!-=/%"  # with what an atom begins of which nothing can be told from outside of its scope
 
 
@@ -28,13 +29,7 @@ def fill(r: Reading, holder: str, base: Atoms, items: Atoms) -> None:
     """Note that items are put into what a path (or something without one, `""`) holds."""
     if not items:
         return
-    for atom in base:
-        found = FIELD.fullmatch(atom) if isinstance(atom, str) and atom[0] == "@" else None
-        if found is not None:
-            held = held_in(r, items)
-            for _ in range(found["items"].count("()") + found["items"].count("[]")):
-                held = held_in(r, held)
-            r.record.fill_field(found["owner"], found["name"], held)
+    _fill_fields(r, base, items)
     if not holder or "." in holder:
         return
     if holder in r.filled_parameters.get(r.scope, ()):
@@ -45,6 +40,16 @@ def fill(r: Reading, holder: str, base: Atoms, items: Atoms) -> None:
         r.record.add(f"{r.record.definitions[owner]}{HELD}{holder}", doubted(items) if is_declared else items | _ANY)
     elif is_declared:
         r.bind(holder, base | held_in(r, doubted(items)))
+
+
+def _fill_fields(r: Reading, base: Atoms, items: Atoms) -> None:
+    for atom in base:
+        found = FIELD.fullmatch(atom) if isinstance(atom, str) and atom[0] == "@" else None
+        if found is not None:
+            held = held_in(r, items)
+            for _ in range(found["items"].count("()") + found["items"].count("[]")):
+                held = held_in(r, held)
+            r.record.fill_field(found["owner"], found["name"], held)
 
 
 def _is_declared(base: Atoms) -> bool:
@@ -102,7 +107,18 @@ def fill_by_call(r: Reading, callee: Atoms, arguments: list[Atoms], named: dict[
         positional = [strings[at] for at in one.parameters[skipped : one.shape[1]]]
         for name, given in (*zip(positional, arguments, strict=False), *named.items()):
             if name in filled:
-                r.hold_more(given, f"{r.record.definitions[scope]}{HELD}{name}")
+                _hold_more(r, given, f"{r.record.definitions[scope]}{HELD}{name}")
+
+
+def _hold_more(r: Reading, atoms: Atoms, variable: str) -> None:
+    """Let displays among the atoms hold what a variable does, too, wherever it stands in them."""
+    held: Atoms = frozenset((variable,))
+    for atom in atoms:
+        if isinstance(atom, int) and not r.dead:
+            if atom in r.tables:
+                r.tables[atom] = [*r.tables[atom], (_ANY, held)]
+            elif atom in r.parts:
+                r.parts[atom] = [_SOME, *r.parts[atom], _SOME, (False, held), _SOME]
 
 
 def _put_into(outline: Outline, first: int, end: int) -> Iterator[str]:

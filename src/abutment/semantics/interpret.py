@@ -10,16 +10,17 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from abutment.semantics.calls import run_call
+from abutment.semantics.changing import run_erase, run_store
 from abutment.semantics.containers import may_hold, pairs_of, values_of
 from abutment.semantics.control import CONTROL
 from abutment.semantics.definitions import DEFINITIONS, end_function
 from abutment.semantics.dynamic_imports import keep, read_lazy_loader
 from abutment.semantics.entering import enter
-from abutment.semantics.filling import fill
 from abutment.semantics.iterating import iterate
 from abutment.semantics.meaning import ImportRow, Meaning, Star, Value
-from abutment.semantics.operating import operate, run_ask, run_operate
+from abutment.semantics.operating import run_ask, run_operate
 from abutment.semantics.outline import ROW, Mark, Op, Outline, Row, Scope, ScopeKind
+from abutment.semantics.own_names import by_variable
 from abutment.semantics.program import Flag
 from abutment.semantics.provenance import Bit, Provenance, Verb
 from abutment.semantics.reading import (
@@ -164,15 +165,6 @@ def _run_augment(r: Reading, row: Row) -> None:
     r.bind(name, r.new_sequence([(True, old), (True, r.value(row[2]))]) if may_hold(old) else r.value(row[3]))
 
 
-def _run_store(r: Reading, row: Row) -> None:
-    given = (r.value(row[3]), r.value(row[2]))
-    r.use(Verb.SET, r.value(row[1]), row[4], given, bits=Bit.ITEM, by=r.by_variable(row[1]))
-    operate(r, r.value(row[1]), "setitem", row[4])
-    name = r.spelling(row[1])
-    fill(r, name, r.value(row[1]), r.value(row[3]))
-    r.store(r.value(row[1]), r.value(row[2]), r.value(row[3]))
-
-
 def _run_import(r: Reading, row: Row) -> None:
     one, strings = r.o.imports[row[1]], r.o.strings
     module, name = strings[one.module], strings[one.name]
@@ -200,7 +192,7 @@ def _is_own(r: Reading, base: str) -> bool:
 
 def _run_read(r: Reading, row: Row) -> None:
     value = r.value(row[1])
-    r.use(Verb.READ, value, row[4], by=r.by_variable(row[1]))
+    r.use(Verb.READ, value, row[4], by=by_variable(r, row[1]))
     r.result(value)
 
 
@@ -241,15 +233,6 @@ def _run_comprehension(r: Reading, row: Row) -> None:
 def _run_end_comprehension(r: Reading, row: Row) -> None:
     r.class_prefix = r.prefixes.pop()
     r.waiting -= row[2]
-
-
-def _run_erase(r: Reading, row: Row) -> None:
-    if row[3]:
-        r.erase_attribute(r.value(row[1]), r.o.strings[row[3]], row[4], r.by_variable(row[1]))
-    else:
-        by = r.by_variable(row[1])
-        r.use(Verb.ERASE, r.value(row[1]), row[4], (r.value(row[2]),), bits=Bit.ITEM, by=by)
-        operate(r, r.value(row[1]), "delitem", row[4])
 
 
 def _run_unpacked(r: Reading, row: Row) -> None:
@@ -393,7 +376,7 @@ _RUN: dict[int, Callable[[Reading, Row], None]] = {
     Op.BIND: _run_bind,
     Op.UNBIND: _run_unbind,
     Op.AUGMENT: _run_augment,
-    Op.STORE: _run_store,
+    Op.STORE: run_store,
     Op.IMPORT: _run_import,
     Op.CALL: run_call,
     Op.SEQUENCE: _run_sequence,
@@ -414,7 +397,7 @@ _RUN: dict[int, Callable[[Reading, Row], None]] = {
     Op.ENTER: _run_enter,
     Op.COMPREHENSION: _run_comprehension,
     Op.END_COMPREHENSION: _run_end_comprehension,
-    Op.ERASE: _run_erase,
+    Op.ERASE: run_erase,
     Op.UNPACKED: _run_unpacked,
     Op.MAIN: _run_not,
     Op.OPERATE: run_operate,

@@ -376,11 +376,6 @@ class Names:
         return module in self.meanings and module not in self._open
 
     @cached_property
-    def tops(self) -> frozenset[str]:
-        """The first segments of all modules' names."""
-        return frozenset(name.partition(".")[0] for name in self.modules)
-
-    @cached_property
     def _poked_modules(self) -> frozenset[str]:
         return frozenset(poke.partition(":")[0] for poke in self._poked)
 

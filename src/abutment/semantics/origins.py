@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from abutment.model.selector import nearest
@@ -121,6 +122,11 @@ class Origins:
         for module, reads in self._reads.items():
             below = with_below(self._below.get(module, ()), set())
             yield module, reads.union(*(one.reads for one in below))
+
+    @cached_property
+    def tops(self) -> frozenset[str]:
+        """The first segments of all modules' names."""
+        return frozenset(name.partition(".")[0] for name in self.names.modules)
 
     def is_function(self, origin: str) -> bool:
         """Say whether an origin is a function that this codebase defines."""

@@ -64,13 +64,13 @@ class Reader:
 
     def _by(self, watched: Watched) -> Iterator[tuple[int, Set[str]]]:
         """Yield the uses that are written by a variable of the module itself, and what is watched of that."""
-        if watched.tops & self.names.tops:
+        if watched.tops & self.origins.tops:
             written = ((at, f"{self.row.module}.{use.by}") for at, use in enumerate(self.row.uses) if use.by)
             yield from ((at, found) for at, path in written if (found := watched.among((path,))))
 
     def _operated(self, watched: Watched) -> Iterator[tuple[int, frozenset[str]]]:
         """Yield the methods that operators call; none but the codebase's own are told."""
-        if watched.tops & self.names.tops:
+        if watched.tops & self.origins.tops:
             yield from self._operations
 
     @cached_property

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from abutment.semantics.filling import HELD, UNSEEN, binds, filled_elsewhere, filled_parameters
 from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Star, Value
 from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline, ScopeKind
+from abutment.semantics.own_names import variables_of
 from abutment.semantics.program import Flag
-from abutment.semantics.provenance import GIVE_ITEM, GIVE_SAME, Bit, Verb
+from abutment.semantics.provenance import GIVE_ITEM, GIVE_SAME, Bit
 from abutment.semantics.recording import Record
 
 # An atom of `meaning.py`, or one that lives only here: the index of a display (negative for one that was built up),
@@ -217,12 +218,13 @@ class Reading:
             return 0
         if name in self.nonlocals and self.scope and name not in self.locals:
             index = self.o.scopes[self.scope].parent
-            while index > 0 and not self._has(index, name):
+            while index > 0 and not self.has(index, name):
                 index = self.o.scopes[index].parent
             return max(index, 0)
         return self.scope
 
-    def _has(self, index: int, name: str) -> bool:
+    def has(self, index: int, name: str) -> bool:
+        """Say whether a scope binds a name itself."""
         return binds(self.o, index, name)
 
     def look_up(self, name: str) -> Atoms:
@@ -234,7 +236,7 @@ class Reading:
         """Return what functions put into a container that the scope of a name, or one around it, has made."""
         scopes = self.o.scopes
         while index > 0 and (index, name) not in self._held:
-            if self._has(index, name):
+            if self.has(index, name):
                 return NOTHING
             index = scopes[index].parent
         held = (index, name) in self._held
@@ -253,7 +255,7 @@ class Reading:
         return self._module_name(name, self.env) if self.scope == 0 else self._function_name(name)
 
     def _function_name(self, name: str) -> Atoms:
-        if self.class_prefix and self._is_of_the_class(name):  # Python then asks the module, past the function
+        if self.class_prefix and self.is_of_the_class(name):  # Python then asks the module, past the function
             return self._from_module(name)
         if name in self.locals:
             found = self.env.get(name, UNBOUND)
@@ -268,7 +270,7 @@ class Reading:
         scope, strings = self.o.scopes[self.scope], self.o.strings
         while scope.parent > 0 and not (scope.outer and any(strings[one] == name for one in scope.outer)):
             index, scope = scope.parent, self.o.scopes[scope.parent]
-            if self._has(index, name):
+            if self.has(index, name):
                 if index not in self.finals or name in self.nonlocals:
                     return frozenset((f"{self.record.definitions[index]}:%{name}",))
                 return self.every[index].get(name, ANY) - UNBOUND | self._early(index, name)
@@ -279,7 +281,8 @@ class Reading:
         index = self.scope if name in self.nonlocals and name in self.locals else 0
         return frozenset((f"{self.record.definitions[index]}:%{name}",))
 
-    def _is_of_the_class(self, name: str) -> bool:
+    def is_of_the_class(self, name: str) -> bool:
+        """Say whether the class body that is open binds a name."""
         scope, strings = self.o.scopes[self.class_stack[-1][1]], self.o.strings
         return any(strings[one] == name for one in (*scope.bound, *scope.outer))
 
@@ -360,7 +363,7 @@ class Reading:
         scope = self.o.scopes[self.scope]
         while scope.parent > 0:
             index, scope = scope.parent, self.o.scopes[scope.parent]
-            if self._has(index, name):
+            if self.has(index, name):
                 return self.finals.get(index, {}).get(hidden, ANY)
         return self.final.get(hidden, ANY)
 
@@ -426,16 +429,6 @@ class Reading:
                 self.parts[atom] = [*self.parts[atom], more, _SOME]
         return True
 
-    def hold_more(self, atoms: Atoms, variable: str) -> None:
-        """Let displays among the atoms hold what a variable does, too, wherever it stands in them."""
-        held: Atoms = frozenset((variable,))
-        for atom in atoms:
-            if isinstance(atom, int) and not self.dead:
-                if atom in self.tables:
-                    self.tables[atom] = [*self.tables[atom], (ANY, held)]
-                elif atom in self.parts:
-                    self.parts[atom] = [_SOME, *self.parts[atom], _SOME, (False, held), _SOME]
-
     def shuffle(self, atoms: Atoms) -> None:
         """Note that nobody knows any more where in a sequence something stands."""
         for atom in atoms:
@@ -495,38 +488,6 @@ class Reading:
             if isinstance(atom, str) and atom[:1] not in _NO_NAME and atom not in _CONSTANTS and "(" not in atom:
                 self.pokes.add(f"{atom}.{name}" if ":" in atom else f"{atom}:{name}")
 
-    def set_attribute(self, base: Atoms, name: str, value: Atoms, place: int, by: str = "") -> None:
-        """Set an attribute (`?` for any): a field of a class of this file, or something on somebody else's object."""
-        self.poke(base, name)
-        ours, others = self._by_owner(base)
-        for owner in ours:
-            if name == "?":
-                self.record.open_class(owner)
-            else:
-                self.record.set_field(owner, name, value)
-        if others and name != "?":
-            self.record.set_elsewhere.add(name)
-            self.use(Verb.SET, others, place, (), ((name, value),), by=by and f"{by}.{name}")
-
-    def erase_attribute(self, base: Atoms, name: str, place: int, by: str = "") -> None:
-        """Take an attribute away (`?` for any) from what is nothing of a class of this file."""
-        if others := self._by_owner(base)[1]:
-            self.use(Verb.ERASE, others, place, (), ((name, ANY),), by=by and f"{by}.{name}")
-
-    def _by_owner(self, base: Atoms) -> tuple[list[str], Atoms]:
-        """Return the classes of this file that are among the atoms, or whose instances are, and what is no definition.
-
-        What a function of the file itself has nobody asks about; what it gives may be anything.
-        """
-        ours, others = [], set[Atom]()
-        for atom in base:
-            owner, _, step = atom.partition(":") if isinstance(atom, str) and atom[0] == "@" else ("", "", "?")
-            if step in ("", "()", "&", "&&") and self.record.is_class(owner):
-                ours.append(owner)
-            elif step:
-                others.add(atom)
-        return ours, frozenset(others)
-
     # ---- guards
 
     def condition(self, operand: int) -> int:
@@ -554,24 +515,6 @@ class Reading:
             op, a, _, _, _ = self.o.rows[operand >> 2]
             return self.spelling(a) if op == Op.READ else ""
         return self.o.strings[operand >> 2] if operand & 3 == PATH else ""
-
-    def by_variable(self, operand: int) -> str:
-        """Return how a path is written that begins with a variable of the module; "" for anything else."""
-        spelt = self.spelling(operand)
-        return (
-            spelt if spelt.partition(".")[0] in self.variables and self._is_of_module(spelt.partition(".")[0]) else ""
-        )
-
-    def _is_of_module(self, name: str) -> bool:
-        """Say whether a name is the module's here, and not one of a scope that stands between."""
-        if self.class_prefix and self._is_of_the_class(name):
-            return False
-        index = self.scope
-        while index > 0:
-            if self._has(index, name):
-                return False
-            index = self.o.scopes[index].parent
-        return True
 
     def _add(self, condition: Condition) -> int:
         self.conditions.append(condition)
@@ -634,17 +577,6 @@ class Reading:
         if self.class_stack:
             return self.o.strings[self.o.scopes[self.class_stack[-1][1]].qualname]
         return self.o.strings[self.o.scopes[self.scope].qualname]
-
-
-def variables_of(outline: Outline) -> frozenset[str]:
-    """Return the names of the module that statements bind to values: no import, function or class."""
-    found, depth, module = set[int](), 0, outline.scopes[0]
-    for op, a, _, _, _ in outline.rows[module.first : module.end]:
-        depth += (op == Op.CLASS) - (op == Op.END_CLASS)
-        if op == Op.BIND and not depth:
-            found.add(a)
-    found.update(*(scope.outer for scope in outline.scopes))
-    return frozenset(outline.strings[one] for one in found)
 
 
 def changed_names(outline: Outline) -> set[str]:

@@ -247,25 +247,12 @@ class Record:
         by_name = row.parameters[row.shape[0] : row.shape[1] + row.shape[2]]
         given = [*zip(positional, arguments, strict=False)]
         given += [(name, atoms) for name, atoms in named.items() if name in by_name]
-        given += self._gathered(
+        given += _gathered(
             row, arguments[len(positional) :], [one for name, one in named.items() if name not in by_name]
         )
         for name, atoms in given:
             variable = f"{atom}:${name}"
             self.add(variable, doubted(atoms) if variable in self.declared else atoms)
-
-    @staticmethod
-    def _gathered(row: FunctionRow, rest: list[_Atoms], named: list[_Atoms]) -> Iterator[tuple[str, _Atoms]]:
-        """Yield what `*args` and `**kwargs` are collections of, where a call has something left for them."""
-        _, positional, by_name, *several = row.shape
-        names = row.parameters[positional + by_name :]
-        for at, left in enumerate((rest, named)):
-            if several[at] and left:
-                held = _NOTHING.union(*left)
-                yield names[at * several[0]], frozenset(_held_once(one) for one in held - _UNTOLD) | (held & _ANY)
-
-    def _perhaps_grown(self, name: str, atoms: _Atoms) -> _Atoms:
-        return atoms | _ANY if name in self.grown and any(isinstance(atom, int) for atom in atoms) else atoms
 
     def _method(self, owner: str, name: str) -> str:
         """Return the atom of a method that a class of this file has, or takes from one; "" where it is not certain."""
@@ -294,11 +281,25 @@ class Record:
         return ClassRow(
             tuple(map(self.value, self.bases[scope])),
             scope in self.open_classes,
-            {name: self.value(self._perhaps_grown(name, atoms)) for name, atoms in names.items()},
+            {name: self.value(_perhaps_grown(name in self.grown, atoms)) for name, atoms in names.items()},
             {name: self.value(atoms) for name, atoms in self.fields.get(self.definitions[scope], {}).items()},
             tuple(name for name, atoms in names.items() if "-" in atoms),
             o.places[o.scopes[scope].place][0],
         )
+
+
+def _gathered(row: FunctionRow, rest: list[_Atoms], named: list[_Atoms]) -> Iterator[tuple[str, _Atoms]]:
+    """Yield what `*args` and `**kwargs` are collections of, where a call has something left for them."""
+    _, positional, by_name, *several = row.shape
+    names = row.parameters[positional + by_name :]
+    for at, left in enumerate((rest, named)):
+        if several[at] and left:
+            held = _NOTHING.union(*left)
+            yield names[at * several[0]], frozenset(_held_once(one) for one in held - _UNTOLD) | (held & _ANY)
+
+
+def _perhaps_grown(is_grown: bool, atoms: _Atoms) -> _Atoms:
+    return atoms | _ANY if is_grown and any(isinstance(atom, int) for atom in atoms) else atoms
 
 
 def _held_once(atom: str | int) -> str | int:

@@ -11,7 +11,8 @@ from typing import Any
 
 from abutment.semantics.annotations import type_operand
 from abutment.semantics.draft import Draft
-from abutment.semantics.expressions import assign_to, augment, defaults, dotted, keep, path, scan, truth, value
+from abutment.semantics.expressions import assign_to, defaults, dotted, keep, path, scan, truth, value
+from abutment.semantics.operators import augment
 from abutment.semantics.outline import UNKNOWN, Imported, Op, ScopeKind
 
 _DEEPEST_PATTERN = 20  # patterns inside each other whose parts are told apart
@@ -73,9 +74,8 @@ def _return(low: Draft, node: ast.Return) -> None:
 
 
 def _raise(low: Draft, node: ast.Raise) -> None:
-    for part in (node.exc, node.cause):
-        if part is not None:
-            value(low, part)
+    for part in filter(None, (node.exc, node.cause)):
+        value(low, part)
     low.row(Op.STOP)
 
 
@@ -139,10 +139,9 @@ def _declare(low: Draft, name: str, operand: int) -> None:
 def _augmented(low: Draft, node: ast.AugAssign) -> None:
     if isinstance(node.target, ast.Name):
         operand = value(low, node.value)
-        name = low.string(low.hidden.get(node.target.id, node.target.id))
-        given = augment(low, node, path(low, node.target.id), operand)
-        low.bound.add(name)
-        low.row(Op.AUGMENT, name, operand if isinstance(node.op, ast.Add) else UNKNOWN, given)
+        old, more = path(low, node.target.id), operand if isinstance(node.op, ast.Add) else UNKNOWN
+        low.bound.add(old >> 2)
+        low.row(Op.AUGMENT, old >> 2, more, augment(low, node, old, operand))
         return
     if isinstance(node.target, ast.Attribute) and dotted(node.target):
         value(low, node.target)
@@ -343,8 +342,7 @@ def _captured_by_one(low: Draft, patterns: Sequence[ast.pattern], subject: int, 
 
 def _for(low: Draft, node: ast.For | ast.AsyncFor) -> None:
     every = value(low, node.iter)
-    is_async = isinstance(node, ast.AsyncFor)
-    element = low.row(Op.ELEMENT, every, int(is_async), place=low.place(node.iter)) if every else UNKNOWN
+    element = low.row(Op.ELEMENT, every, int(type(node) is ast.AsyncFor), 0, low.place(node.iter)) if every else UNKNOWN
     low.row(Op.LOOP)
     assign_to(low, node.target, element)
     _loop_body(low, node)

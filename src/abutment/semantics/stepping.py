@@ -6,7 +6,7 @@ set anywhere or bound in the nearest class. Where it leads is told to a `Followi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from abutment.semantics.ancestry import Ancestry
 from abutment.semantics.entries import End, Entries
@@ -80,7 +80,8 @@ class Stepping:
         elif not rest:
             search.ends.add((module, name))
         elif rest[0] in "$%":
-            self._variable(module, name, rest, search)
+            step, rest = parted(rest)
+            self._push(module, f"{name}:{step}", rest, search)
         elif self._entries.is_class(module, name):
             self._from_class(module, name, rest, search)
         elif (function := self._entries.function(module, name)) is not None:
@@ -89,11 +90,6 @@ class Stepping:
             search.found.add("?")
 
     # ---- functions
-
-    def _variable(self, module: str, name: str, rest: str, search: Following) -> None:
-        """Go on from what a parameter, or a name of a loop, may hold."""
-        step, rest = parted(rest)
-        self._push(module, f"{name}:{step}", rest, search)
 
     def _push(self, module: str, variable: str, rest: str, search: Following) -> None:
         if search.comes_by(module, variable, rest):
@@ -119,12 +115,10 @@ class Stepping:
         else:
             self._push(module, f"{name}:()", rest, search)
 
-    def _decorated(
-        self, module: str, name: str, function: FunctionRow, given: str, rest: str, search: Following
-    ) -> None:
+    def _decorated(self, module: str, name: str, row: FunctionRow, given: str, rest: str, search: Following) -> None:
         """Go on from what a decorator of this file makes of a definition: it may give back just that."""
         search.note_way(module, given.partition("#")[0], rest)
-        same = f"{name}:${function.parameters[0]}" if function.parameters else ""
+        same = f"{name}:${row.parameters[0]}" if row.parameters else ""
         for atom in self._entries.variable(module, f"{name}:()"):
             if same and atom.removeprefix("+") == same:
                 self._names.follow(module, given, rest, search)
@@ -224,8 +218,7 @@ class Stepping:
         has = self.hierarchy.has
         if method == "iter" and has(owner, "__next__"):  # an iterator gives itself, and is asked for more
             self._attribute(owner, "__next__", rest, search, receiver)
-        named = (f"__{name}__" for name in (method, *_INSTEAD.get(method, ())))
-        name = next((one for one in named if has(owner, one)), f"__{method}__")
+        name = next((one for one in _named(method) if has(owner, one)), f"__{method}__")
         if has(owner, name) or (receiver.is_below and self.hierarchy.is_overridden(owner, name)):
             self._attribute(owner, name, rest, search, receiver)
         elif method == "truediv" and rest.startswith("()"):  # as a class outside would do it: a path is a path
@@ -251,7 +244,7 @@ class Stepping:
     ) -> None:
         how, (module, atom) = holder
         if how == "outside":
-            self._from_outside(owner, atom, name, rest, search, receiver)
+            _from_outside(owner, atom, name, rest, search, receiver)
         elif how == "missing":
             self._missing(owner, name, rest, search, receiver)
         elif how == "unseen":
@@ -286,19 +279,6 @@ class Stepping:
             else:
                 self._names.follow(module, atom, rest, search)
 
-    @staticmethod
-    def _from_outside(owner: End, base: str, name: str, rest: str, search: Following, receiver: Receiver) -> None:
-        """Go on from an attribute that a class outside of the codebase may have."""
-        of_instance = not receiver.is_class
-        entered = ENTERED.match(f".{name}{rest}")
-        if of_instance and entered:  # what is entered is the instance itself, also of a class of ours
-            module, atom = owner
-            search.look_up(module, atom, "()" + f".{name}{rest}"[entered.end() :])
-        elif base == "?":
-            search.found.add("?")
-        elif base != "builtins.object":
-            search.found.update(simplified(f"{base}{'()' if of_instance else ''}.{name}{rest}"))
-
     def _missing(self, owner: End, name: str, rest: str, search: Following, receiver: Receiver) -> None:
         """Note an attribute that no class has: certainly none where all of them are known."""
         ancestry = self.hierarchy.ancestry(owner)
@@ -310,7 +290,7 @@ class Stepping:
             ancestry.is_open
             or name == "__getattr__"
             or self._entries.is_set_on_unknown(name)
-            or (of_instance and self._may_answer_any(ancestry))
+            or (of_instance and _may_answer_any(self._entries, ancestry))
         ):
             search.found.add("?")
         elif not receiver.is_below:
@@ -318,10 +298,29 @@ class Stepping:
         elif not (self.hierarchy.is_overridden(owner, name) and self.hierarchy.is_closed_below(owner)):
             search.found.add("?")  # a class below may have it
 
-    def _may_answer_any(self, ancestry: Ancestry) -> bool:
-        ours = ((module, atom) for module, atom in ancestry.classes if module)
-        return any(self._entries.attribute(*one, "__getattr__").body is not None for one in ours)
-
 
 def _is_property(row: FunctionRow | None) -> bool:
     return row is not None and bool(row.marks & Trait.PROPERTY)
+
+
+def _from_outside(owner: End, base: str, name: str, rest: str, search: Following, receiver: Receiver) -> None:
+    """Go on from an attribute that a class outside of the codebase may have."""
+    of_instance = not receiver.is_class
+    entered = ENTERED.match(f".{name}{rest}")
+    if of_instance and entered:  # what is entered is the instance itself, also of a class of ours
+        module, atom = owner
+        search.look_up(module, atom, "()" + f".{name}{rest}"[entered.end() :])
+    elif base == "?":
+        search.found.add("?")
+    elif base != "builtins.object":
+        search.found.update(simplified(f"{base}{'()' if of_instance else ''}.{name}{rest}"))
+
+
+def _may_answer_any(entries: Entries, ancestry: Ancestry) -> bool:
+    ours = ((module, atom) for module, atom in ancestry.classes if module)
+    return any(entries.attribute(*one, "__getattr__").body is not None for one in ours)
+
+
+def _named(method: str) -> Iterator[str]:
+    """Yield the names of a method that Python calls of itself, and of those that it calls instead."""
+    return (f"__{name}__" for name in (method, *_INSTEAD.get(method, ())))
