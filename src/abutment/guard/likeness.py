@@ -45,18 +45,18 @@ class Aside:
         return not self._last.isdisjoint(_WORD.findall(line))
 
     def _put_dotted(self, found: re.Match[bytes]) -> bytes:
-        name, rest = found[0], b""
-        while b"." in name and name not in self._whole:
-            name, _dot, last = name.rpartition(b".")
-            rest = b"." + last + rest
-        return _ASIDE + rest if b"." in name else found[0]
+        name = self._beginning(found[0])
+        return _ASIDE + found[0][len(name) :] if b"." in name else found[0]
 
     def _put(self, found: re.Match[bytes]) -> bytes:
-        name, rest = found[0], b""
+        name = self._beginning(found[0])
+        return _ASIDE + found[0][len(name) :] if name in self._whole or name in self._last else found[0]
+
+    def _beginning(self, name: bytes) -> bytes:
+        """Return the longest beginning of a dotted name that is one of the names; else its first part."""
         while name not in self._whole and b"." in name:
-            name, _dot, last = name.rpartition(b".")
-            rest = b"." + last + rest
-        return _ASIDE + rest if name in self._whole or name in self._last else found[0]
+            name = name.rpartition(b".")[0]
+        return name
 
 
 def bytes_of(tree: Tree, path: str) -> bytes:

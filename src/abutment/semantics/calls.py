@@ -59,14 +59,12 @@ def _plain_result(
     if "builtins:getattr" in callee and len(arguments) >= 2:
         return _getattr_result(r, arguments)
     if "builtins:setattr" in callee and len(arguments) == 3:
-        for name in arguments[1]:
-            known = isinstance(name, str) and name.startswith("'")
-            set_attribute(r, arguments[0], str(name)[1:] if known else "?", arguments[2], row[4])
+        for name in _attribute_names(arguments[1]):
+            set_attribute(r, arguments[0], name, arguments[2], row[4])
         return ANY
     if "builtins:delattr" in callee and len(arguments) == 2:
-        for name in sorted(arguments[1], key=str):
-            known = isinstance(name, str) and name.startswith("'")
-            erase_attribute(r, arguments[0], str(name)[1:] if known else "?", row[4])
+        for name in _attribute_names(arguments[1]):
+            erase_attribute(r, arguments[0], name, row[4])
         return ANY
     if any(map(alike, callee)):
         return dynamic_import(r, row, callee, arguments)
@@ -79,6 +77,11 @@ def _may_run(r: Reading, callee: Atoms, given: Iterable[Atoms]) -> None:
         every = NOTHING.union(callee, *given)
         if any(isinstance(atom, int) or atom[0] in "@?*" for atom in every):
             r.runs += 1
+
+
+def _attribute_names(given: Atoms) -> list[str]:
+    """Return which attributes a call names, in order; `?` for one that only a run can tell."""
+    return sorted({atom[1:] if isinstance(atom, str) and atom[0] == "'" else "?" for atom in given})
 
 
 def _note(

@@ -52,7 +52,7 @@ def definitions(source: bytes) -> Iterator[range]:
         if isinstance(statement, ast.Raise):
             return
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            first = min(statement.lineno, *(one.lineno for one in statement.decorator_list), statement.lineno)
+            first = min(one.lineno for one in (statement, *statement.decorator_list))
             yield range(first, (statement.end_lineno or first) + 1)
 
 

@@ -22,10 +22,7 @@ from abutment.semantics.watching import Watched
 
 _RUN = (Verb.CALL, Verb.DECORATE, Verb.ENTER, Verb.ITERATE, Verb.OPERATE)
 # The last four are called by an `__init__` that nobody wrote: of a dataclass, of `attrs`, of pydantic.
-_MAKERS = (
-    *("__new__", "__init__"),
-    *("__post_init__", "__attrs_pre_init__", "__attrs_post_init__", "model_post_init"),
-)
+_MAKERS = ("__new__", "__init__", "__post_init__", "__attrs_pre_init__", "__attrs_post_init__", "model_post_init")
 
 _Function = tuple[str, int]  # (module, scope)
 

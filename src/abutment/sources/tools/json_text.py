@@ -31,3 +31,11 @@ def number_of(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise ValueError(f"no number: {value!r}")
     return value
+
+
+def count_of(value: object) -> int:
+    """Return a value that is a whole number and not below zero; raises ValueError where it is anything else."""
+    number = number_of(value)
+    if number < 0:
+        raise ValueError(f"no count: {number}")
+    return number

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from abutment.sources.tools.diagnostic import Diagnostic
-from abutment.sources.tools.json_text import number_of, table_of, text_of
+from abutment.sources.tools.json_text import count_of, table_of, text_of
 from abutment.sources.tools.output import BY_HAND, Output
 from abutment.sources.tools.place import PathsBelow
 
@@ -56,9 +56,7 @@ def _diagnostic(output: Output, number: int, row: object, paths: PathsBelow) -> 
     try:
         table = table_of(row)
         path, code, message, kind = (text_of(table[name]) for name in ("path", "messageId", "message", "type"))
-        line, column = (number_of(table[name]) for name in ("line", "column"))
-        if min(line, column) < 0:
-            raise ValueError(line, column)
+        line, column = (count_of(table[name]) for name in ("line", "column"))
     except (ValueError, KeyError) as error:
         raise output.fault(f"has a message {number} that is not understood: {str(row)[:80]}.", BY_HAND) from error
     if kind == "fatal":

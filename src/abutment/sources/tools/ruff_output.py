@@ -10,7 +10,7 @@ import re
 
 from abutment.errors import NotJudged
 from abutment.sources.tools.diagnostic import Diagnostic
-from abutment.sources.tools.json_text import number_of, table_of, text_of
+from abutment.sources.tools.json_text import count_of, table_of, text_of
 from abutment.sources.tools.output import BY_HAND, Output, lines_of
 from abutment.sources.tools.place import PathsBelow
 
@@ -73,9 +73,7 @@ def _read(row: object) -> tuple[str, str | None, str, tuple[int, int]]:
     """Return path, code, message and place; raises KeyError or ValueError where one is not what it is."""
     table = table_of(row)
     place = table_of(table["location"])
-    line, column = number_of(place["row"]), number_of(place["column"])
-    if min(line, column) < 0:
-        raise ValueError(line, column)
+    line, column = count_of(place["row"]), count_of(place["column"])
     code = None if table["code"] is None else text_of(table["code"])
     return text_of(table["filename"]), code, text_of(table["message"]), (line, column)
 
