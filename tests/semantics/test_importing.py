@@ -78,6 +78,19 @@ def test_calls_are_followed_into_other_modules_and_told_step_by_step() -> None:
     ]
 
 
+def test_what_decorators_of_other_modules_give_back_is_followed() -> None:
+    decorators = {
+        "n": "def keep(f): return f\ndef wrap(f): return lambda: f()\n",
+        "o": "def named(x):\n    def inner(f):\n        return f\n    return inner\n",
+    }
+    text = "import os, n, o\n@{}\ndef f(): os.go()\nf()"
+    assert ran(text.format("n.keep"), **decorators) == ["4 m.f os"]
+    assert ran(text.format("o.named('x')"), **decorators) == ["4 m.f os"]
+    assert ran(text.format("n.keep\n@o.named('x')"), **decorators) == ["5 m.f os"]
+    assert ran(text.format("n.wrap"), **decorators) == []
+    assert ran(text.format("n.wrap\n@n.keep"), **decorators) == []
+
+
 def test_the_shortest_way_is_taken() -> None:
     text = "import os\ndef end(): os.go()\ndef long(): end()\ndef f():\n    long()\n    end()\nf()"
     assert ran(text) == ["7 m.f m.end os"]

@@ -40,6 +40,7 @@ class Ancestries:
         self._path: list[End] = []  # the classes that are being worked out, each asked for by the one before it
         self._back: list[int] = []  # for each of them how far back on the path it is known to lead
         self._bases: dict[End, _Bases] = {}  # of those on the path, and of those whose circle is not closed yet
+        self._replaced: set[End] = set()  # classes that a metaclass or a decorator may have changed
         self._waiting: list[End] = []  # the latter
         self._depth: dict[End, int] = {}  # where those stand, or how far back they lead
 
@@ -77,7 +78,10 @@ class Ancestries:
         self._back.append(len(self._path))
         self._path.append(owner)
         module, atom = owner
-        self._bases[owner] = [self._classes(module, base) for base in self._entries.head(module, atom).bases]
+        head = self._entries.head(module, atom)
+        self._bases[owner] = [self._classes(module, base) for base in head.bases]
+        if head.is_open or (head.doubts and self._ends(module, head.doubts)):
+            self._replaced.add(owner)
         return (base for bases in self._bases[owner] for base in bases if base[0])
 
     def _lead_back(self, to: End) -> None:
@@ -126,7 +130,7 @@ class Ancestries:
     def _is_open(self, owner: End, circle: Mapping[End, _Bases]) -> bool:
         """Say whether something may stand above a class that is not known, or may have replaced it."""
         if owner in circle:
-            return self._entries.head(*owner).is_open or any(len(one) != 1 for one in circle[owner])
+            return owner in self._replaced or any(len(one) != 1 for one in circle[owner])
         return self.known[owner].is_open if owner[0] else owner[1] == "?"
 
     def _above(self, start: End, circle: Mapping[End, _Bases]) -> list[End]:

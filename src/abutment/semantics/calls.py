@@ -15,7 +15,7 @@ from abutment.semantics.library import of_collections
 from abutment.semantics.operating import operate_by_builtin
 from abutment.semantics.outline import Row
 from abutment.semantics.own_names import by_variable
-from abutment.semantics.provenance import Bit, Trait, Verb
+from abutment.semantics.provenance import UNLESS, Bit, Trait, Verb
 from abutment.semantics.reading import (
     ANY,
     NOTHING,
@@ -113,8 +113,14 @@ def decorate(r: Reading, operand: int, value: Atoms, place: int) -> Atoms:
             r.record.hand_over(decorator, [value], {})
             found |= {f"{atom}:={index}"} if index is not None else call_of(frozenset((atom,)))
         else:
-            found |= value if atom in SAME else value | ANY
+            found |= value if atom in SAME else value | unless_given_back(atom)
     return found
+
+
+def unless_given_back(decorator: Atom) -> Atoms:
+    """Return what a decorator may make of a definition besides: anything, unless it is found to give back just that."""
+    is_path = isinstance(decorator, str) and ":" in decorator and (decorator[0].isidentifier() or decorator[0] in ".@")
+    return frozenset((f"{UNLESS}{decorator}",)) if is_path else ANY
 
 
 def _given(r: Reading, callee: Atoms, arguments: list[Atoms], named: dict[str, Atoms], is_spread: bool) -> Atoms:

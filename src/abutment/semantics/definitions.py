@@ -9,7 +9,7 @@ from abutment.semantics.calls import decorate, takes_class
 from abutment.semantics.iterating import iterate
 from abutment.semantics.outline import UNKNOWN, Op, Row, ScopeKind
 from abutment.semantics.own_names import by_variable
-from abutment.semantics.provenance import Bit, FunctionRow, Trait
+from abutment.semantics.provenance import DECORATED, UNLESS, Bit, FunctionRow, Trait
 from abutment.semantics.reading import ANY, EARLY, NONE, NOTHING, UNBOUND, Atoms, Reading, elements
 from abutment.semantics.recording import doubted
 from abutment.semantics.swallowing import SWALLOWED
@@ -43,8 +43,17 @@ def _run_def(r: Reading, row: Row) -> None:
     for decorator, place in _decorators(r, row[3]):
         marks |= _traits(r.value(decorator))
         value = decorate(r, decorator, value, place)
+    marks |= Trait.DECORATED if _note_doubts(r, index, value) else 0
     _note_function(r, index, marks | (Trait.OPEN if "?" in value else 0))
     r.bind(name, value)
+
+
+def _note_doubts(r: Reading, index: int, value: Atoms) -> Atoms:
+    """Keep by what a definition is decorated of which this file cannot tell whether it gives the definition back."""
+    doubts = frozenset(atom for atom in value if isinstance(atom, str) and atom[0] == UNLESS)
+    if doubts:
+        r.record.add(f"{r.record.definitions[index]}{DECORATED}", doubts)
+    return doubts
 
 
 def _traits(decorator: Atoms) -> int:
@@ -98,7 +107,8 @@ def _run_end_class(r: Reading, row: Row) -> None:
         applied = decorate(r, decorator, value, place)
         if not plain:
             value = applied
-            r.record.open_classes.add(scope)
+            if "?" in applied or not _note_doubts(r, scope, applied):
+                r.record.open_classes.add(scope)
     qualname = r.o.strings[r.o.scopes[scope].qualname]
     r.bind(qualname.rpartition(".")[2], value)
 

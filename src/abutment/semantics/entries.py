@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from abutment.semantics.meaning import Meaning, Value
 from abutment.semantics.names import Names, Read
-from abutment.semantics.provenance import Bit, ClassRow, FunctionRow, Provenance, Verb
+from abutment.semantics.provenance import DECORATED, Bit, ClassRow, FunctionRow, Provenance, Verb
 
 BELOW, OUTSIDE, UNKNOWN = "<", "=", "?"
 
@@ -39,6 +39,7 @@ class Head(NamedTuple):
 
     bases: tuple[Value, ...]
     is_open: bool
+    doubts: Value  # by what it is decorated of which its file cannot tell whether it gives the class back
 
 
 class Assigned(NamedTuple):
@@ -104,7 +105,7 @@ class Entries:
     def head(self, module: str, atom: str) -> Head:
         """Return what a class is made of."""
         self._names.reads.add((module, atom))
-        return _head(self._rows[module], self._rows[module].classes[atom])
+        return _head(self._rows[module], atom)
 
     def attribute(self, module: str, atom: str, name: str) -> Attribute:
         """Return what a class says itself of an attribute."""
@@ -213,7 +214,7 @@ def _entries(meaning: Meaning, row: Provenance) -> Iterator[tuple[Read, object]]
     for atom, function in row.functions.items():
         yield (module, atom), function._replace(line=0)
     for atom, one in row.classes.items():
-        yield (module, atom), _head(row, one)
+        yield (module, atom), _head(row, atom)
         for name in one.names.keys() | one.fields.keys():
             yield (module, atom, name), _attribute(row, one, name)
     for key, at in row.variables.items():
@@ -236,8 +237,12 @@ def _shared(share: Share) -> Iterator[tuple[Read, object]]:
     yield from ((("", name, UNKNOWN), True) for name in share.set_elsewhere)
 
 
-def _head(row: Provenance, one: ClassRow) -> Head:
-    return Head(tuple(row.values[at] for at in one.bases), one.is_open)
+def _head(row: Provenance, atom: str) -> Head:
+    one = row.classes[atom]
+    doubts = row.variables.get(f"{atom}{DECORATED}")
+    return Head(
+        tuple(row.values[at] for at in one.bases), one.is_open, row.values[doubts] if doubts is not None else ()
+    )
 
 
 def _attribute(row: Provenance, one: ClassRow, name: str) -> Attribute:

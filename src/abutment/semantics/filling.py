@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from abutment.semantics.reading import Atom, Atoms, Reading
 
 ADD_ITEM, ADD_ITEMS = {"append", "add", "appendleft"}, {"extend", "update", "extendleft"}
+# Methods by which a collection comes to hold something else.
+CHANGES = frozenset(("append", "add", "extend", "insert", "update", "setdefault", "appendleft"))
 HELD = ":%held "  # in an atom: what functions put into a container
 PUTS = ADD_ITEM | ADD_ITEMS | {"insert", "setdefault"}
 FIELD = re.compile(r"(?P<owner>@[^:]+):(?:\(\)|&&?)\.(?P<name>\w+)(?P<items>(?:\[\]|\.(?:get|setdefault)\(\))*)")
@@ -95,6 +97,18 @@ def filled_parameters(outline: Outline) -> dict[int, frozenset[str]]:
     return found
 
 
+def changed_names(outline: Outline) -> set[str]:
+    """Return the plain names of which functions change what they hold."""
+    strings, found = outline.strings, set[str]()
+    for scope in outline.scopes[1:]:
+        if scope.kind != ScopeKind.CLASS:
+            own = {strings[one] for one in (*scope.bound, *scope.parameters)}
+            done = _done_to_names(outline, scope.first, scope.end)
+            changed = (name for op, name, method in done if method in (CHANGES if op == Op.CALL else ("",)))
+            found.update(name for name in changed if name not in own)
+    return found
+
+
 def fill_by_call(r: Reading, callee: Atoms, arguments: list[Atoms], named: dict[str, Atoms]) -> None:
     """Let the displays that a function of this file is handed hold what it puts into them."""
     for atom in callee:
@@ -122,13 +136,17 @@ def _hold_more(r: Reading, atoms: Atoms, variable: str) -> None:
 
 
 def _put_into(outline: Outline, first: int, end: int) -> Iterator[str]:
-    strings = outline.strings
-    for op, a, _, _, _ in outline.rows[first:end]:
-        if a & 3 != PATH or op not in (Op.STORE, Op.CALL):
-            continue
-        name, _, method = strings[a >> 2].partition(".")
+    for op, name, method in _done_to_names(outline, first, end):
         if name != "__all__" and (not method if op == Op.STORE else method in PUTS):
             yield name
+
+
+def _done_to_names(outline: Outline, first: int, end: int) -> Iterator[tuple[int, str, str]]:
+    """Yield each name of which an item is set (`STORE`) or a method is called (`CALL`), with the rest of the path."""
+    for op, a, _, _, _ in outline.rows[first:end]:
+        if a & 3 == PATH and op in (Op.STORE, Op.CALL):
+            name, _, method = outline.strings[a >> 2].partition(".")
+            yield op, name, method
 
 
 def _owner_of(outline: Outline, index: int, name: str) -> int:

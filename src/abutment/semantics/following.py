@@ -13,7 +13,7 @@ from abutment.semantics.entries import End, Entries
 from abutment.semantics.meaning import Meaning, Value
 from abutment.semantics.names import Names, Read, Search
 from abutment.semantics.paths import simplified
-from abutment.semantics.provenance import GIVE_ITEM, GIVE_SAME
+from abutment.semantics.provenance import GIVE_ITEM, GIVE_SAME, UNLESS
 
 _TYPING = ("typing:", "typing_extensions:")
 UNSEEN: End = ("", "?")
@@ -33,6 +33,7 @@ class Ground(NamedTuple):
     names: Names
     entries: Entries
     is_unseen: Callable[[str, str], bool] | None  # of what class a value is; where given, it is left out of doubts
+    gives_back: Callable[[str, str], bool] | None  # whether a decorator gives back what it decorates; where told
 
 
 class Following(Search):
@@ -90,6 +91,11 @@ class Following(Search):
             return
         if atom[0] == "<":
             self._by_word(module, atom, rest)
+            return
+        if atom[0] == UNLESS:
+            gives_back = self.ground.gives_back
+            if gives_back is None or not gives_back(module, atom[1:]):
+                self.found.add("?")
             return
         base, _, steps = atom.partition(":")
         steps += rest if steps else rest.removeprefix(".")

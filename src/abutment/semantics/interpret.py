@@ -16,6 +16,7 @@ from abutment.semantics.control import CONTROL
 from abutment.semantics.definitions import DEFINITIONS, end_function
 from abutment.semantics.dynamic_imports import keep, read_lazy_loader
 from abutment.semantics.entering import enter
+from abutment.semantics.filling import changed_names
 from abutment.semantics.iterating import iterate
 from abutment.semantics.meaning import ImportRow, Meaning, Star, Value
 from abutment.semantics.operating import run_ask, run_operate
@@ -32,7 +33,6 @@ from abutment.semantics.reading import (
     Atoms,
     Reading,
     attribute_of,
-    changed_names,
     element_of,
     elements,
     is_splat,
@@ -325,7 +325,7 @@ def _item_at(r: Reading, atom: Atom, index: int) -> Atoms:
 def _value_in_pair(r: Reading, pair: str) -> Atoms:
     """Return what is known of the value in a pair of a table that is walked (`{3`), where it is no text."""
     values = values_of(r, frozenset((int(pair[1:]),))) if pair[0] == "{" else NOTHING
-    return frozenset(atom for atom in values if isinstance(atom, str) and atom[0] not in "?'~#[{$^!=-")
+    return frozenset(atom for atom in values if isinstance(atom, str) and atom[0] not in "?'~#[{$^!=-;")
 
 
 def _run_joined(r: Reading, row: Row) -> None:

@@ -177,7 +177,7 @@ class Names:
         if atom in _CONSTANTS or atom[0] in "'~#":
             search.constant(atom, rest)
             return
-        if atom[0] in "@*+><":
+        if atom[0] in "@*+><;":
             search.definition(module, atom, rest)
             return
         base, colon, path = atom.partition(":")

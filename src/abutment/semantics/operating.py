@@ -18,7 +18,7 @@ _BY_BUILTIN = {
     for name in ("abs", "bool", "bytes", "complex", "float", "format", "hash", "int", "len", "next", "repr", "reversed")
 }
 _BY_BUILTIN |= {"builtins:round": "round", "builtins:str": "str", "builtins:print": "str", "builtins:iter": "iter"}
-_NO_OBJECT = "'~#[{$^!=/*+%>-?"  # how atoms begin that are no instance of a class of the codebase
+_NO_OBJECT = "'~#[{$^!=/*+%>-?;"  # how atoms begin that are no instance of a class of the codebase
 # An instance, as the file says it: of a class of its own, or of one elsewhere that is spelt so (PEP 8).
 _MADE = re.compile(r"(?P<base>@[^:]+:|[^@:]+:\w+)(\(\)|&)(\.~\w+\(\)){0,3}")
 

@@ -23,7 +23,7 @@ from abutment.semantics.meaning import Value
 from abutment.semantics.names import Names, Read
 from abutment.semantics.outside import Outside
 from abutment.semantics.paths import TYPING, is_unseen, shown
-from abutment.semantics.provenance import FunctionRow, Provenance, Trait
+from abutment.semantics.provenance import DECORATED, FunctionRow, Provenance, Trait
 from abutment.semantics.stepping import Stepping
 from abutment.semantics.uses import ClassNames, Parameters, canonical
 
@@ -36,6 +36,7 @@ _TAKEN_FROM = re.compile(r"[$%&)\]][^.(\[]*[.(\[]|\[")
 _BARE = ("builtins.object", "abc.ABC", *(f"{one}{name}" for one in TYPING for name in ("Protocol", "Generic")))
 
 _UNSEEN = frozenset("?")
+_OTHER = Trait.ASYNC | Trait.GENERATOR | Trait.CONTEXT | Trait.OPEN | Trait.DECORATED  # a call gives more than a return
 
 
 class _Answer(NamedTuple):
@@ -55,14 +56,15 @@ class Origins:
         self.limited: set[str] = set()  # modules in which a question led too far to be answered
         self._reads: dict[str, set[Read]] = {}  # by module: what decided about the values that are written there
         self._stepping = Stepping(names, provenances, self.entries, self.ends)
-        self._judging = _Way(self._stepping, Ground(names, self.entries, self._is_unseen))
-        self._trusting = _Way(self._stepping, Ground(names, self.entries, None))
+        self._judging = _Way(self._stepping, Ground(names, self.entries, self._is_unseen, self._gives_back))
+        self._trusting = _Way(self._stepping, Ground(names, self.entries, None, None))
         self._known: dict[tuple[str, str], frozenset[str]] = {}  # the origins of each atom
         self._found: dict[tuple[str, str], _Answer] = {}  # how they were found, until somebody asks for the ways
         self._ways: dict[tuple[str, str], frozenset[str]] = {}
         self._canonical: dict[str, str] = {}
         self._below: dict[str, set[Component]] = {}  # by module: components that decided, too
         self._unseen: dict[tuple[str, str], tuple[bool, set[Read]]] = {}  # with what decided about it
+        self._giving_back: dict[tuple[str, str], tuple[bool, set[Read]]] = {}
 
     @property
     def hierarchy(self) -> Hierarchy:
@@ -188,11 +190,22 @@ class Origins:
         module, value = self._parted(path)
         ends = self.ends(module, value) if value else frozenset()
         rows = [self.provenances[where].functions.get(atom) if where else None for where, atom in ends]
-        functions = [row for row in rows if row is not None and not row.marks & Trait.OPEN]
+        functions = [
+            row
+            for row, (where, atom) in zip(rows, ends, strict=True)
+            if row is not None and self.is_as_written(where, atom)
+        ]
         if not rows or len(functions) < len(rows):
             return None
         names = (name for row in functions for name in row.parameters[row.shape[0] : row.shape[1] + row.shape[2]])
         return Parameters(frozenset(names), any(row.shape[4] for row in functions))
+
+    def is_as_written(self, module: str, atom: str) -> bool:
+        """Say whether no decorator may have put something else in the place of a function of the codebase."""
+        marks = self.provenances[module].functions[atom].marks
+        if marks & Trait.OPEN or not marks & Trait.DECORATED:
+            return not marks & Trait.OPEN
+        return not self.ends(module, self.entries.variable(module, f"{atom}{DECORATED}"))
 
     def ends(self, module: str, value: Iterable[str]) -> frozenset[End]:
         """Return what `resolve` does, with first-party definitions as (module, atom and steps)."""
@@ -252,6 +265,29 @@ class Origins:
                 known = self._unseen[module, atom] = self._tells_nothing(module, atom), reads
         self.entries.note(known[1])
         return known[0]
+
+    def _gives_back(self, module: str, atom: str) -> bool:
+        """Say whether a decorator, as it is written in `module`, certainly gives back what it decorates."""
+        if self._stepping.is_partial:
+            return self._returns_its_argument(module, atom)
+        known = self._giving_back.get((module, atom))
+        if known is None:
+            reads = set[Read]()
+            with self.entries.noted(reads):
+                known = self._giving_back[module, atom] = self._returns_its_argument(module, atom), reads
+        self.entries.note(known[1])
+        return known[0]
+
+    def _returns_its_argument(self, module: str, atom: str) -> bool:
+        """Say so of all that a decorator may be: a function of the codebase that returns its first parameter alone."""
+        ends = self._ends(self._trusting, module, (atom,))
+        return bool(ends) and all(where and self._is_same(where, found) for where, found in ends)
+
+    def _is_same(self, module: str, atom: str) -> bool:
+        row = self.entries.function(module, atom)
+        if row is None or row.owner or not row.parameters or row.marks & _OTHER:
+            return False
+        return self.entries.variable(module, f"{atom}:()") == (f"{atom}:${row.parameters[0]}",)
 
     def _tells_nothing(self, module: str, atom: str) -> bool:
         """Say so with what in turn stands beside a declaration: no question leads to another one."""

@@ -13,6 +13,7 @@ Steps that only a definition has: `$p` what a parameter may hold, `%x` every val
 class (`super()`), `&&` and `^^` the same of the class itself (`cls`), `=3` what a decorator makes of the definition of
 scope 3. An origin `*x` is a collection of `x`, `>x` something that gives `x` when it is called,
 `<w>x` an `x` if `w` is a word of `typing` (`Optional`) that another module hands on; of `w` itself an instance, if not.
+`;d` is `?`, unless `d` is a decorator of the codebase that certainly gives back what it decorates.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from abutment.semantics.meaning import Condition, Guard, Place, Value
 GIVE_ITEM = frozenset(("get", "pop", "popleft", "setdefault", "__getitem__"))
 GIVE_SAME = frozenset(("copy", "values", "union", "intersection", "difference", "symmetric_difference"))
 
+UNLESS = ";"  # before a decorator: what it decorates may be anything else, unless the decorator gives back just that
+DECORATED = ":%decorated by"  # in a variable: by what a definition is decorated of which the file itself cannot tell
 IMPLICIT = "~"  # before the name of a method that is looked up in the class alone, as Python does of itself
 
 
@@ -96,6 +99,7 @@ class Trait:
     CONTEXT = 32  # made a context manager
     OPEN = 64  # a decorator that is not known may have replaced it
     LAMBDA = 128
+    DECORATED = 256  # so may one of another file, or what a call gave: see `DECORATED`
 
 
 class ClassRow(NamedTuple):

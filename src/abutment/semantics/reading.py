@@ -9,12 +9,12 @@ import builtins
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from abutment.semantics.filling import HELD, UNSEEN, binds, filled_elsewhere, filled_parameters
+from abutment.semantics.filling import CHANGES, HELD, UNSEEN, binds, filled_elsewhere, filled_parameters
 from abutment.semantics.meaning import Condition, DynamicRow, Guard, ImportRow, LazyName, Star, Value
-from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline, ScopeKind
+from abutment.semantics.outline import PATH, ROW, TEXT, Op, Outline
 from abutment.semantics.own_names import variables_of
 from abutment.semantics.program import Flag
-from abutment.semantics.provenance import GIVE_ITEM, GIVE_SAME, Bit
+from abutment.semantics.provenance import GIVE_ITEM, GIVE_SAME, UNLESS, Bit
 from abutment.semantics.recording import Record
 
 # An atom of `meaning.py`, or one that lives only here: the index of a display (negative for one that was built up),
@@ -40,12 +40,9 @@ _BEHIND = "#by"  # ends the hidden name that holds which call gave a name its va
 _MOST_ATOMS = 1_500  # of one value; texts are bounded where they are joined
 _MOST_HELD, _MOST_STARS = 50, 4  # what of a display crosses a scope: so many values, in displays so deep
 _OF_MODULES = frozenset(("__name__", "__package__", "__spec__", "__file__", "__path__", "__dict__", "__loader__"))
-_NO_NAME = "?-@'~#[{$^!=/*+%><"  # how atoms begin that are no module and no name in one
+_NO_NAME = "?-@'~#[{$^!=/*+%><;"  # how atoms begin that are no module and no name in one
 _NO_ATTRIBUTES = "?'~#[{$^!/"
 _NOTHING_BELOW = {"-", "None", "True", "False", "="}
-
-# Methods by which a collection comes to hold something else.
-CHANGES = frozenset(("append", "add", "extend", "insert", "update", "setdefault", "appendleft"))
 
 # Methods that give an instance what another one had.
 _RESTORERS = frozenset(("__setstate__", "__deepcopy__", "__copy__"))
@@ -579,21 +576,6 @@ class Reading:
         return self.o.strings[self.o.scopes[self.scope].qualname]
 
 
-def changed_names(outline: Outline) -> set[str]:
-    """Return the plain names of which functions change what they hold."""
-    rows, strings, found = outline.rows, outline.strings, set[str]()
-    for scope in outline.scopes[1:]:
-        if scope.kind == ScopeKind.CLASS:
-            continue
-        own = {strings[one] for one in (*scope.bound, *scope.parameters)}
-        for op, a, _, _, _ in rows[scope.first : scope.end]:
-            if op in (Op.CALL, Op.STORE) and a & 3 == PATH:
-                name, _, done = strings[a >> 2].partition(".")
-                if done in (CHANGES if op == Op.CALL else ("",)) and name not in own:
-                    found.add(name)
-    return found
-
-
 def _applied_names(outline: Outline) -> frozenset[str]:
     """Return the plain names that a call gives, and that the file calls, enters, decorates with, or returns."""
     strings, rows, lists = outline.strings, outline.rows, outline.lists
@@ -623,7 +605,7 @@ def _is_put_in(atom: Atom) -> bool:
 
 def _is_outward(atom: Atom) -> bool:
     """Say whether an atom is one of `meaning.py`: a path with steps is not."""
-    if isinstance(atom, int) or atom[:1] in "[{$^!=/*+%><":
+    if isinstance(atom, int) or atom[:1] in "[{$^!=/*+%><;":
         return False
     return "(" not in atom and not (atom[0] == "@" and ":" in atom) and "[" not in atom
 
@@ -671,6 +653,8 @@ def _stepped(atom: Atom, step: str) -> str:
         return _of_collection(atom, step)
     if isinstance(atom, str) and atom[0] == ">":
         return atom[1:] if step == "()" else "?"
+    if isinstance(atom, str) and atom[0] == UNLESS:
+        return atom
     if isinstance(atom, int) or atom[0] in _NO_ATTRIBUTES or len(atom) > _LONGEST_PATH:
         return "?"
     if ":" in atom:

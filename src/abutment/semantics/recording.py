@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from abutment.semantics.meaning import Meaning, Place, Value
 from abutment.semantics.outline import Mark, Outline, ScopeKind
-from abutment.semantics.provenance import ClassRow, FunctionRow, Provenance, ScopeRow, Trait, UseRow, Verb
+from abutment.semantics.provenance import UNLESS, ClassRow, FunctionRow, Provenance, ScopeRow, Trait, UseRow, Verb
 
 # Atoms that mean nothing outside this file, or nothing but to an import.
 _SURE = "'~#[{$^!=-/*+%>NTF"  # how atoms begin that are known as they are, `None`, `True` and `False` among them
@@ -308,7 +308,8 @@ def _held_once(atom: str | int) -> str | int:
 
 def doubted(atoms: _Atoms) -> _Atoms:
     """Return values beside which a declaration is trusted: what of them cannot be seen adds nothing."""
-    return frozenset(f"+{atom}" if isinstance(atom, str) and atom[0] not in _SURE else atom for atom in atoms - _ANY)
+    seen = (atom for atom in atoms - _ANY if isinstance(atom, int) or atom[0] != UNLESS)
+    return frozenset(f"+{atom}" if isinstance(atom, str) and atom[0] not in _SURE else atom for atom in seen)
 
 
 def _crossing(atoms: _Atoms, held_by: Callable[[int], _Atoms]) -> Value:

@@ -145,7 +145,11 @@ class Importing:
             asked.add(module)
             for scope in self._scopes_of(row).get(path, ()):
                 marks = row.functions[row.scopes[scope].atom].marks
-                if not marks & (Trait.ASYNC | Trait.OPEN) and _is_run(marks, use):
+                if (
+                    not marks & Trait.ASYNC
+                    and _is_run(marks, use)
+                    and self._origins.is_as_written(module, row.scopes[scope].atom)
+                ):
                     yield (module, scope), f"{module}.{row.scopes[scope].qualname}"
 
     def _scopes_of(self, row: Provenance) -> dict[str, list[int]]:

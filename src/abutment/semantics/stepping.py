@@ -16,7 +16,7 @@ from abutment.semantics.meaning import Value
 from abutment.semantics.names import Names
 from abutment.semantics.outside import Outside
 from abutment.semantics.paths import ENTERED, parted, shown, simplified
-from abutment.semantics.provenance import IMPLICIT, FunctionRow, Provenance, Trait
+from abutment.semantics.provenance import DECORATED, IMPLICIT, FunctionRow, Provenance, Trait
 
 # How attributes are looked up on what a step gives: an instance, `self`, `super()`, `cls`, `super()` in a class method.
 _RECEIVERS = {
@@ -107,6 +107,8 @@ class Stepping:
             return
         if function.marks & Trait.OPEN:
             search.found.add("?")
+        if function.marks & Trait.DECORATED:
+            self._each(module, self._entries.variable(module, f"{name}{DECORATED}"), "", search)
         entered = ENTERED.match(rest)
         if function.marks & Trait.CONTEXT and entered:
             self._push(module, f"{name}:$yield", rest[entered.end() :], search)
@@ -120,10 +122,8 @@ class Stepping:
         search.note_way(module, given.partition("#")[0], rest)
         same = f"{name}:${row.parameters[0]}" if row.parameters else ""
         for atom in self._entries.variable(module, f"{name}:()"):
-            if same and atom.removeprefix("+") == same:
-                self._names.follow(module, given, rest, search)
-            else:
-                self._names.follow(module, atom, rest, search)
+            is_given = same and atom.removeprefix("+") == same
+            self._names.follow(module, given if is_given else atom, rest, search)
 
     # ---- classes
 

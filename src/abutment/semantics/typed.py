@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from abutment.semantics.outline import Row
+from abutment.semantics.provenance import UNLESS
 from abutment.semantics.reading import ANY, NONE, NOTHING, Atom, Atoms, Reading
 from abutment.semantics.recording import doubted
 
@@ -53,8 +54,8 @@ def instances_of(r: Reading, types: Atoms) -> Atoms:
             found |= _instance_of_owner(r)
         elif atom == "None":
             found.add(atom)
-        elif atom.startswith("/"):  # a type whose instance is known already
-            found.add(atom[1:])
+        elif atom[0] in f"/{UNLESS}":  # a type whose instance is known already, or a doubt about all of it
+            found.add(atom.removeprefix("/"))
         elif atom.startswith("@"):
             found.add(f"{atom}()" if ":" in atom else f"{atom}:()")
         elif ":" in atom:
@@ -98,7 +99,7 @@ def _generic(r: Reading, atom: Atom, arguments: list[Atoms]) -> Atoms:
     if atom in _SAME | _LAST:
         return arguments[-1 if atom in _LAST else 0]
     if atom in _TYPES:
-        return frozenset(f"/{one}" for one in arguments[0] if isinstance(one, str) and one[:1] not in "?-=/")
+        return frozenset(f"/{one}" for one in arguments[0] if isinstance(one, str) and one[:1] not in "?-=/;")
     if atom in _CALLABLES:
         return _calling(r, arguments[-1])
     if atom == "builtins:tuple":
