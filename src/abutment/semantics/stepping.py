@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterator, Mapping
 from abutment.semantics.ancestry import Ancestry
 from abutment.semantics.entries import End, Entries
 from abutment.semantics.following import Following
+from abutment.semantics.giving import Giving
 from abutment.semantics.hierarchy import Hierarchy, Holder, Receiver
 from abutment.semantics.meaning import Value
 from abutment.semantics.names import Names
 from abutment.semantics.outside import Outside
 from abutment.semantics.paths import ENTERED, parted, shown, simplified
-from abutment.semantics.provenance import DECORATED, IMPLICIT, FunctionRow, Provenance, Trait
+from abutment.semantics.provenance import IMPLICIT, FunctionRow, Provenance, Trait
+from abutment.semantics.receiving import Receiving
 
 # How attributes are looked up on what a step gives: an instance, `self`, `super()`, `cls`, `super()` in a class method.
 _RECEIVERS = {
@@ -53,6 +55,7 @@ class Stepping:
     ) -> None:
         """Take all modules' names and definitions; `ends` says what a value is."""
         self._names, self._provenances, self._entries, self._ends = names, provenances, entries, ends
+        self._giving = Giving(names, entries)
         self.hierarchy = Hierarchy(entries, self._ends_apart)
         self.set_outside = Outside(entries, self.hierarchy, self._ends_apart)
         self._made: set[tuple[str, Value]] = set()  # attributes of which it is being worked out what makes them
@@ -81,49 +84,13 @@ class Stepping:
             search.ends.add((module, name))
         elif rest[0] in "$%":
             step, rest = parted(rest)
-            self._push(module, f"{name}:{step}", rest, search)
+            self._giving.from_variable(module, f"{name}:{step}", rest, search)
         elif self._entries.is_class(module, name):
             self._from_class(module, name, rest, search)
         elif (function := self._entries.function(module, name)) is not None:
-            self._from_function(module, name, function, rest, search)
+            self._giving.from_function(module, name, function, rest, search)
         else:
             search.found.add("?")
-
-    # ---- functions
-
-    def _push(self, module: str, variable: str, rest: str, search: Following) -> None:
-        if search.comes_by(module, variable, rest):
-            for atom in self._entries.variable(module, variable):
-                self._names.follow(module, atom, rest, search)
-
-    def _from_function(self, module: str, name: str, function: FunctionRow, rest: str, search: Following) -> None:
-        step, rest = parted(rest)
-        if step[0] == "=":
-            given = self._entries.body_of(module, int(step[1:]))
-            self._decorated(module, name, function, given, rest, search)
-            return
-        if step != "()":
-            search.found.add("?")  # an attribute of a function
-            return
-        if function.marks & Trait.OPEN:
-            search.found.add("?")
-        if function.marks & Trait.DECORATED:
-            self._each(module, self._entries.variable(module, f"{name}{DECORATED}"), "", search)
-        entered = ENTERED.match(rest)
-        if function.marks & Trait.CONTEXT and entered:
-            self._push(module, f"{name}:$yield", rest[entered.end() :], search)
-        elif function.marks & Trait.CONTEXT:
-            search.found.add("?")
-        else:
-            self._push(module, f"{name}:()", rest, search)
-
-    def _decorated(self, module: str, name: str, row: FunctionRow, given: str, rest: str, search: Following) -> None:
-        """Go on from what a decorator of this file makes of a definition: it may give back just that."""
-        search.note_way(module, given.partition("#")[0], rest)
-        same = f"{name}:${row.parameters[0]}" if row.parameters else ""
-        for atom in self._entries.variable(module, f"{name}:()"):
-            is_given = same and atom.removeprefix("+") == same
-            self._names.follow(module, given if is_given else atom, rest, search)
 
     # ---- classes
 
@@ -175,7 +142,7 @@ class Stepping:
             return
         step, after = parted(rest) if rest else ("", "")
         if held and step == "value":
-            self._each(module, held, after, search)
+            self._giving.each(module, held, after, search)
         elif held and step and self._entries.body(module, atom, step):
             self._attribute(owner, step, after, search, Receiver())
         elif rest:
@@ -234,7 +201,7 @@ class Stepping:
         if settings is None:
             search.found.add("?")
         for setting in settings or ():
-            self._each(setting.module, setting.value, rest, search)
+            self._giving.each(setting.module, setting.value, rest, search)
         for holder in self.hierarchy.holders(owner, name, receiver):
             if holder.how != "missing" or not settings:
                 self._from_holder(holder, owner, name, rest, search, receiver)
@@ -252,11 +219,12 @@ class Stepping:
         else:
             search.note_way(module, f"{atom}.{name}", rest)
             found = self._entries.attribute(module, atom, name)
+            own = Receiving(atom, owner) if self._is_above((module, atom), owner) else None
             if how == "field":
-                self._each(module, found.field or (), rest, search)
+                self._giving.each(module, found.field or (), rest, search, own=own)
             else:
                 held = found.body or ()
-                self._each(module, held, rest, search, called=not receiver.is_class)
+                self._each_attribute(module, held, rest, search, own, called=not receiver.is_class)
                 self._by_descriptor(module, held, rest, search)
 
     def _by_descriptor(self, module: str, held: Value, rest: str, search: Following) -> None:
@@ -272,12 +240,20 @@ class Stepping:
                 self._attribute((where, base), "__get__", "()" + rest, search, _RECEIVERS["()"])
         self._made.discard((module, held))
 
-    def _each(self, module: str, held: Value, rest: str, search: Following, *, called: bool = False) -> None:
+    def _is_above(self, one: End, owner: End) -> bool:
+        return one != owner and one in self.hierarchy.ancestry(owner).classes
+
+    def _each_attribute(
+        self, module: str, held: Value, rest: str, search: Following, own: Receiving | None, *, called: bool
+    ) -> None:
+        """Go on from what a class's body binds: of a property from what it gives, of a method as it is called."""
         for atom in held:
-            if called and atom[0] == "@" and _is_property(self._entries.function(module, atom)):
-                self._names.follow(module, f"{atom}:()", rest, search)
+            row = self._entries.function(module, atom) if atom[0] == "@" else None
+            steps = f"(){rest}" if called and _is_property(row) else rest
+            if own and row is not None and steps.startswith("()"):
+                self._giving.from_function(module, atom, row, steps, search, own)
             else:
-                self._names.follow(module, atom, rest, search)
+                self._names.follow(module, atom, steps, search)
 
     def _missing(self, owner: End, name: str, rest: str, search: Following, receiver: Receiver) -> None:
         """Note an attribute that no class has: certainly none where all of them are known."""
