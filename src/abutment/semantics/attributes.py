@@ -14,7 +14,7 @@ def set_attribute(r: Reading, base: Atoms, name: str, value: Atoms, place: int, 
         if name == "?":
             r.record.open_class(owner)
         else:
-            r.record.set_field(owner, name, value)
+            r.record.fields.set(owner, name, value, is_shared=base != {f"{owner}:&"})
     if others and name != "?":
         r.record.set_elsewhere.add(name)
         r.use(Verb.SET, others, place, (), ((name, value),), by=by and f"{by}.{name}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from abutment.semantics.fields import Fields
 from abutment.semantics.meaning import Meaning, Place, Value
 from abutment.semantics.outline import Mark, Outline, ScopeKind
 from abutment.semantics.provenance import UNLESS, ClassRow, FunctionRow, Provenance, ScopeRow, Trait, UseRow, Verb
@@ -65,7 +66,7 @@ class Record:
         self.open_classes: set[int] = set()
         self.set_elsewhere: set[str] = set()  # attributes that are set on what is nothing of this file
         self.class_names: dict[int, dict[str, _Atoms]] = {}
-        self.fields: dict[str, dict[str, _Atoms]] = {}  # by the class's atom
+        self.fields = Fields()
         self.grown: set[str] = set()  # attributes of which something changes what they hold
         self.fills: list[tuple[str, str, _Atoms]] = []  # what is put into containers that such attributes hold
         self.declared: set[str] = set()  # parameters' variables that have an annotation
@@ -114,19 +115,13 @@ class Record:
         """Return all values that something outside a scope may ask for."""
         yield from self._ids
         yield from self.variables.values()
-        for fields in (*self.fields.values(), *self.class_names.values()):
-            yield from fields.values()
+        yield from self.fields.every_value()
+        for names in self.class_names.values():
+            yield from names.values()
 
     def add(self, variable: str, atoms: _Atoms) -> None:
         """Note that a variable may hold these atoms, too."""
         self.variables[variable] = self.variables.get(variable, _NOTHING) | atoms
-
-    def set_field(self, owner: str, name: str, atoms: _Atoms) -> None:
-        """Note that an attribute of a class of this file, or of its instances, is set."""
-        if any(isinstance(atom, int) for atom in atoms):  # a display that anybody may change
-            atoms |= _ANY
-        fields = self.fields.setdefault(owner, {})
-        fields[name] = fields.get(name, _NOTHING) | atoms
 
     def open_class(self, owner: str) -> None:
         """Note that a class of this file may have any attribute."""
@@ -149,12 +144,12 @@ class Record:
         """
         for owner, name, put_in in self.fills:
             body = self.class_names.get(self._scopes.get(owner, -1), {})
-            known = self.fields.get(owner, {}).get(name, _NOTHING) | body.get(name, _NOTHING)
+            known = self.fields.known(owner, name) | body.get(name, _NOTHING)
             held = put_in if known else put_in | _ANY
             if any(isinstance(atom, str) and atom[0] == "*" for atom in known) and "?" not in known:
                 items = doubted(frozenset(atom[1:] for atom in put_in if isinstance(atom, str) and atom != "?"))
                 held = frozenset(f"*{atom}" for atom in items)
-            self.set_field(owner, name, held)
+            self.fields.set(owner, name, held, is_shared=True)
 
     def hand_over(self, callee: _Atoms, arguments: list[_Atoms], named: dict[str, _Atoms]) -> None:
         """Keep a call of this file's own function or class, for its parameters."""
@@ -186,6 +181,8 @@ class Record:
         o, definitions = self.outline, self.definitions
         for callee, arguments, named in self.calls:
             self._bind(callee, arguments, named)
+        for variable, left in self.fields.shared():
+            self.add(variable, left)
         final = {name: self.value(atoms) for name, atoms in names.items()}
         variables = {name: self.value(atoms) for name, atoms in self.variables.items()}
         classes = {definitions[scope]: self._class_row(scope) for scope in self.bases}
@@ -282,7 +279,7 @@ class Record:
             tuple(map(self.value, self.bases[scope])),
             scope in self.open_classes,
             {name: self.value(_perhaps_grown(name in self.grown, atoms)) for name, atoms in names.items()},
-            {name: self.value(atoms) for name, atoms in self.fields.get(self.definitions[scope], {}).items()},
+            {name: self.value(atoms) for name, atoms in self.fields.of(self.definitions[scope])},
             tuple(name for name, atoms in names.items() if "-" in atoms),
             o.places[o.scopes[scope].place][0],
         )

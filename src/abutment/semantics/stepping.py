@@ -224,7 +224,7 @@ class Stepping:
                 self._giving.each(module, found.field or (), rest, search, own=own)
             else:
                 held = found.body or ()
-                self._each_attribute(module, held, rest, search, own, called=not receiver.is_class)
+                self._each_attribute(module, held, rest, search, own, receiver)
                 self._by_descriptor(module, held, rest, search)
 
     def _by_descriptor(self, module: str, held: Value, rest: str, search: Following) -> None:
@@ -244,13 +244,13 @@ class Stepping:
         return one != owner and one in self.hierarchy.ancestry(owner).classes
 
     def _each_attribute(
-        self, module: str, held: Value, rest: str, search: Following, own: Receiving | None, *, called: bool
+        self, module: str, held: Value, rest: str, search: Following, own: Receiving | None, receiver: Receiver
     ) -> None:
         """Go on from what a class's body binds: of a property from what it gives, of a method as it is called."""
         for atom in held:
             row = self._entries.function(module, atom) if atom[0] == "@" else None
-            steps = f"(){rest}" if called and _is_property(row) else rest
-            if own and row is not None and steps.startswith("()"):
+            steps = f"(){rest}" if not receiver.is_class and _is_property(row) else rest
+            if own and row is not None and steps.startswith("()") and _is_handed(row, atom, receiver):
                 self._giving.from_function(module, atom, row, steps, search, own)
             else:
                 self._names.follow(module, atom, steps, search)
@@ -277,6 +277,11 @@ class Stepping:
 
 def _is_property(row: FunctionRow | None) -> bool:
     return row is not None and bool(row.marks & Trait.PROPERTY)
+
+
+def _is_handed(row: FunctionRow, atom: str, receiver: Receiver) -> bool:
+    """Say whether a method's `self` or `cls` is what it is looked up on: of `A.m(b)` it is whatever is handed over."""
+    return not receiver.is_class or bool(row.marks & Trait.CLASS) or atom.endswith(".__new__")
 
 
 def _from_outside(owner: End, base: str, name: str, rest: str, search: Following, receiver: Receiver) -> None:
