@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abutment.semantics.provenance import Verb
+from abutment.semantics.provenance import BY_CLASS, SHARED, Verb
 from abutment.semantics.reading import ANY, Atom, Atoms, Reading
 
 
@@ -14,7 +14,7 @@ def set_attribute(r: Reading, base: Atoms, name: str, value: Atoms, place: int, 
         if name == "?":
             r.record.open_class(owner)
         else:
-            r.record.fields.set(owner, name, value, is_shared=base != {f"{owner}:&"})
+            r.record.fields.set(owner, name, value, _by(owner, base))
     if others and name != "?":
         r.record.set_elsewhere.add(name)
         r.use(Verb.SET, others, place, (), ((name, value),), by=by and f"{by}.{name}")
@@ -24,6 +24,13 @@ def erase_attribute(r: Reading, base: Atoms, name: str, place: int, by: str = ""
     """Take an attribute away (`?` for any) from what is nothing of a class of this file."""
     if others := _by_owner(r, base)[1]:
         r.use(Verb.ERASE, others, place, (), ((name, ANY),), by=by and f"{by}.{name}")
+
+
+def _by(owner: str, base: Atoms) -> str:
+    """Return on what an attribute of a class is set, in the words of `Fields.set`."""
+    if base == {f"{owner}:&"}:
+        return ""
+    return BY_CLASS if base == {f"{owner}:&&"} else SHARED
 
 
 def _by_owner(r: Reading, base: Atoms) -> tuple[list[str], Atoms]:

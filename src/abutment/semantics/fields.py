@@ -1,14 +1,15 @@
 """What are the attributes of a file's classes given, and by whom?
 
-What a method gives its own `self` depends on the class of that instance alone. What it leaves with a class, with
-another instance or in a container is shared: who reads it may be of another class than who left it there.
+What a method gives its own `self` depends on the class of that instance alone. What it leaves with its own class
+(`cls`), a class above who reads it may have been asked for. What it leaves with a class that it names, with another
+instance or in a container is shared: who left it there may be of any class below.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abutment.semantics.provenance import SHARED
+from abutment.semantics.provenance import BY_CLASS, SHARED
 
 _Atoms = frozenset[str | int]
 _NOTHING: _Atoms = frozenset()
@@ -20,15 +21,19 @@ class Fields:
 
     def __init__(self) -> None:
         self._all: dict[str, dict[str, _Atoms]] = {}  # by the class's atom
-        self._shared: dict[str, dict[str, _Atoms]] = {}  # what of it depends on the class of who left it there
+        self._left: dict[str, dict[str, _Atoms]] = {}  # by the variable, what depends on the class of who left it there
 
-    def set(self, owner: str, name: str, atoms: _Atoms, *, is_shared: bool) -> None:
-        """Note that an attribute of a class, or of its instances, is set."""
+    def set(self, owner: str, name: str, atoms: _Atoms, by: str) -> None:
+        """Note that an attribute is set: on `self` (`by` is ""), on its class (`BY_CLASS`), or elsewhere (`SHARED`)."""
         if any(isinstance(atom, int) for atom in atoms):  # a display that anybody may change
             atoms |= _ANY
         _add(self._all, owner, name, atoms)
-        if is_shared and (left := frozenset(filter(_is_of_an_instance, atoms))):
-            _add(self._shared, owner, name, left)
+        if by and (left := frozenset(filter(_is_of_an_instance, atoms))):
+            _add(self._left, f"{owner}{by}", name, left)
+
+    def put_in(self, owner: str, name: str, held: _Atoms) -> None:
+        """Note that something is put into a container that an attribute holds, which siblings may share."""
+        self.set(owner, name, held, SHARED)
 
     def known(self, owner: str, name: str) -> _Atoms:
         """Return what an attribute is known to be given."""
@@ -40,16 +45,16 @@ class Fields:
             yield from fields.values()
 
     def of(self, owner: str) -> Iterator[tuple[str, _Atoms]]:
-        """Yield the attributes of a class with what they hold; what is shared, by the name of its variable."""
-        shared = self._shared.get(owner, {})
+        """Yield the attributes of a class with what they hold; what others left there, by the name of its variable."""
         for name, atoms in self._all.get(owner, {}).items():
-            yield name, atoms - shared[name] | {f"{owner}{SHARED}{name}"} if name in shared else atoms
+            left = {by: found for by in (BY_CLASS, SHARED) if (found := self._left.get(f"{owner}{by}", {}).get(name))}
+            yield name, atoms.difference(*left.values()) | {f"{owner}{by}{name}" for by in left}
 
-    def shared(self) -> Iterator[tuple[str, _Atoms]]:
-        """Yield the variables of what is shared, with what they hold."""
-        for owner, fields in self._shared.items():
+    def left(self) -> Iterator[tuple[str, _Atoms]]:
+        """Yield the variables of what others left, with what they hold."""
+        for where, fields in self._left.items():
             for name, atoms in fields.items():
-                yield f"{owner}{SHARED}{name}", atoms
+                yield f"{where}{name}", atoms
 
 
 def _add(found: dict[str, dict[str, _Atoms]], owner: str, name: str, atoms: _Atoms) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from abutment.semantics.entries import Entries
+from abutment.semantics.entries import End, Entries
 from abutment.semantics.following import Following
+from abutment.semantics.hierarchy import Hierarchy
 from abutment.semantics.meaning import Value
 from abutment.semantics.names import Names
 from abutment.semantics.paths import ENTERED, parted
@@ -17,8 +18,8 @@ class Giving:
     Where a method was looked up on a class below the one that has it, `own` says so.
     """
 
-    def __init__(self, names: Names, entries: Entries) -> None:
-        self._names, self._entries = names, entries
+    def __init__(self, names: Names, entries: Entries, hierarchy: Hierarchy) -> None:
+        self._names, self._entries, self._hierarchy = names, entries, hierarchy
 
     def from_variable(
         self, module: str, variable: str, rest: str, search: Following, own: Receiving | None = None
@@ -64,5 +65,21 @@ class Giving:
     def each(self, module: str, held: Value, rest: str, search: Following, *, own: Receiving | None = None) -> None:
         """Go on from each atom that a file writes."""
         for atom in held:
-            where, named = own.named(module, atom) if own else (module, atom)
-            self._names.follow(where, named, rest, search)
+            beside = self._hierarchy.beside(own.owner, (module, own.above)) if own and own.is_by_class(atom) else None
+            if own and beside is not None:
+                self._by_class(module, atom, rest, search, own, beside)
+            else:
+                where, named = own.named(module, atom) if own else (module, atom)
+                self._names.follow(where, named, rest, search)
+
+    def _by_class(
+        self, module: str, variable: str, rest: str, search: Following, own: Receiving, beside: list[End]
+    ) -> None:
+        """Go on from what classes keep with themselves: that which is asked, those below it, and each beside them."""
+        if search.comes_by(module, own.place(variable), rest):
+            for atom in self._entries.variable(module, variable):
+                asked = own.asked(atom)
+                able = (one for one in beside if asked is None or not self._hierarchy.lacks(one, *asked))
+                every = [own.named(module, atom), *(own.named_of(module, atom, one) for one in able)]
+                for where, named in dict.fromkeys(every):
+                    self._names.follow(where, named, rest, search)

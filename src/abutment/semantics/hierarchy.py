@@ -125,6 +125,14 @@ class Hierarchy:
         """Say whether a class, or one above it in the codebase, has a name in its body."""
         return any(one[0] and self._entries.body(*one, name) for one in self.ancestry(owner).classes)
 
+    def lacks(self, owner: End, name: str, receiver: Receiver) -> bool:
+        """Say whether a class certainly has no such attribute, so that whoever asks for it fails."""
+        if self.ancestry(owner).is_open or self.has(owner, "__getattr__") or self.has(owner, "__getattribute__"):
+            return False
+        if self._entries.assigned(name) or self._entries.is_set_on_unknown(name):
+            return False
+        return all(one.how == "missing" for one in self.holders(owner, name, receiver))
+
     # ---- above
 
     def ancestry(self, owner: End) -> Ancestry:
@@ -162,6 +170,16 @@ class Hierarchy:
     def around(self, owner: End) -> frozenset[End]:
         """Return all whose attributes decide together with those of a class: what stands above it or some below."""
         return self._relatives(owner).union(self.ancestry(owner).classes)
+
+    def beside(self, owner: End, above: End) -> list[End] | None:
+        """Return the classes from which a class, or one below it, has what they have from the same one above.
+
+        Those below it are left out. None where they are not known.
+        """
+        if self.is_underway:
+            return None
+        others = self.around(owner).difference((owner, *self._below(owner)))
+        return sorted(one for one in others if one[0] and above in self.ancestry(one).classes)
 
     def _relatives(self, owner: End) -> frozenset[End]:
         """Return all that stands above some class below."""

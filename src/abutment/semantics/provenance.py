@@ -14,7 +14,8 @@ class (`super()`), `&&` and `^^` the same of the class itself (`cls`), `=3` what
 scope 3. An origin `*x` is a collection of `x`, `>x` something that gives `x` when it is called,
 `<w>x` an `x` if `w` is a word of `typing` (`Optional`) that another module hands on; of `w` itself an instance, if not.
 `;d` is `?`, unless `d` is a decorator of the codebase that certainly gives back what it decorates. In what a class's
-field holds, `@C:&` is the instance that has it; what others gave it by a `self` of theirs is kept apart (`SHARED`).
+field holds, `@C:&` is the instance that has it; what others gave it by a `self` of theirs is kept apart (`BY_CLASS`,
+`SHARED`).
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ GIVE_SAME = frozenset(("copy", "values", "union", "intersection", "difference", 
 
 UNLESS = ";"  # before a decorator: what it decorates may be anything else, unless the decorator gives back just that
 DECORATED = ":%decorated by"  # in a variable: by what a definition is decorated of which the file itself cannot tell
-SHARED = ":%shared "  # in a variable: what others than the instance itself gave an attribute, by some `self` of theirs
+# In a variable: what an attribute was given elsewhere than on `self`, by a `self` or `cls` of perhaps another class.
+BY_CLASS = ":%by class "  # on the class itself, or that of the instance
+SHARED = ":%shared "
 IMPLICIT = "~"  # before the name of a method that is looked up in the class alone, as Python does of itself
 
 

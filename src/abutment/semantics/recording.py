@@ -149,7 +149,7 @@ class Record:
             if any(isinstance(atom, str) and atom[0] == "*" for atom in known) and "?" not in known:
                 items = doubted(frozenset(atom[1:] for atom in put_in if isinstance(atom, str) and atom != "?"))
                 held = frozenset(f"*{atom}" for atom in items)
-            self.fields.set(owner, name, held, is_shared=True)
+            self.fields.put_in(owner, name, held)
 
     def hand_over(self, callee: _Atoms, arguments: list[_Atoms], named: dict[str, _Atoms]) -> None:
         """Keep a call of this file's own function or class, for its parameters."""
@@ -181,7 +181,7 @@ class Record:
         o, definitions = self.outline, self.definitions
         for callee, arguments, named in self.calls:
             self._bind(callee, arguments, named)
-        for variable, left in self.fields.shared():
+        for variable, left in self.fields.left():
             self.add(variable, left)
         final = {name: self.value(atoms) for name, atoms in names.items()}
         variables = {name: self.value(atoms) for name, atoms in self.variables.items()}

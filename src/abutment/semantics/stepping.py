@@ -55,8 +55,8 @@ class Stepping:
     ) -> None:
         """Take all modules' names and definitions; `ends` says what a value is."""
         self._names, self._provenances, self._entries, self._ends = names, provenances, entries, ends
-        self._giving = Giving(names, entries)
         self.hierarchy = Hierarchy(entries, self._ends_apart)
+        self._giving = Giving(names, entries, self.hierarchy)
         self.set_outside = Outside(entries, self.hierarchy, self._ends_apart)
         self._made: set[tuple[str, Value]] = set()  # attributes of which it is being worked out what makes them
 
