@@ -95,6 +95,8 @@ CONNECTING = (
     *("paramiko.Transport", "telebot.TeleBot", "neo4j.GraphDatabase"),
 )
 _AIO_SESSION = "aiobotocore.session.AioSession"
+_ORACLE = ("cx_Oracle.connect", "oracledb.connect", "oracledb.create_pool().acquire")
+_INFLUX = ("write_api", "query_api", "delete_api", "buckets_api", "tasks_api")
 # What stands below a provider and reaches nothing. An import of it runs the provider all the same.
 HARMLESS = (
     *("requests.utils", "requests.exceptions", "requests.structures", "requests.codes", "requests.compat"),
@@ -108,7 +110,10 @@ HARMLESS = (
     *("http.client.responses", "http.client.parse_headers", "websockets.exceptions", "websockets.http11"),
     *("websockets.server", "websockets.serve", "websockets.asyncio.server", "grpc.server", "grpc.aio.server"),
     *("psycopg.sql", "psycopg.types", "psycopg.adapt", "psycopg.adapters", "psycopg2.sql", "psycopg2.extensions"),
-    *("psycopg2.extras", "cx_Oracle.makedsn", "oracledb.makedsn"),
+    *("psycopg2.extras", "cx_Oracle.makedsn", "oracledb.makedsn", "MySQLdb.connect().encoders"),
+    # What holds a value of a statement; and what only the younger of the two libraries has.
+    *(f"{made}().cursor().{what}" for made in _ORACLE for what in ("var", "arrayvar")),
+    *("cx_Oracle.create_pool", "cx_Oracle.create_pool()"),
     *("kubernetes.client.models", "kubernetes_asyncio.client.models", "selenium.webdriver.support.expected_conditions"),
     *("selenium.webdriver.common.by", "selenium.webdriver.common.keys", "redis.exceptions", "botocore.exceptions"),
     *("kubernetes.config", "kubernetes_asyncio.config", "aiohttp.encode_basic_auth", "google.protobuf"),
@@ -131,7 +136,7 @@ HARMLESS = (
         for session in ("boto3.Session", "boto3.session.Session", "botocore.session.Session", _AIO_SESSION)
         for what in ("regions", "services", "partitions", "resources")
     ),
-    "paho.mqtt.client.Client.loop_stop",
+    *(f"paho.mqtt.client.Client.{name}" for name in ("loop_stop", "enable_logger", "disable_logger")),
     *("pymodbus.client.ModbusSerialClient", "pymodbus.client.AsyncModbusSerialClient"),
     *("kombu.abstract", "kombu.clocks", "kombu.compression", "kombu.matcher", "kombu.serialization", "kombu.uuid"),
     *(f"kombu.utils.{name}" for name in ("collections", "compat", "debug", "div", "encoding", "functional", "imports")),
@@ -157,7 +162,7 @@ FACTORIES = (
     *("get_queue_sender", "get_topic_sender", "get_queue_receiver", "get_subscription_receiver", "get_queue_client"),
     *("get_file_client", "get_directory_client", "get_table_client", "get_file_system_client", "get_share_client"),
     *("get_running_loop", "get_event_loop", "new_event_loop", "pool", "acquire", "pipeline", "pubsub", "basic_client"),
-    "pxssh",
+    *("pxssh", *_INFLUX),
 )
 # Functions that make a client as its class does, and reach nothing.
 CONSTRUCTING = (
@@ -168,6 +173,8 @@ CONSTRUCTING = (
     *("aiobotocore.session.get_session", "aiobotocore.session.get_session().create_client"),
     *("botocore.session.Session.create_client", f"{_AIO_SESSION}.create_client", "pexpect.pxssh.pxssh"),
     *("redis.from_url", "redis.Redis.from_url", "redis.asyncio.from_url", "redis.asyncio.Redis.from_url"),
+    *("redis.Redis.pipeline", "redis.asyncio.Redis.pipeline"),
+    *(f"influxdb_client.InfluxDBClient.{name}" for name in _INFLUX),
     *(f"{home}.{kind}secure_channel" for home in ("grpc", "grpc.aio") for kind in ("", "in")),
 )
 # By the name under which a configuration adds to it: the kind of what a list holds, and the list.
