@@ -98,6 +98,22 @@ def fields_of_fields(n: int) -> str:
     return lines(first, *classes, f"C{n}().s.get('x')")
 
 
+def attributes_that_are_made_of_each_other(n: int) -> str:
+    """Return a class of whose attributes each is made by some of those before it, any of which may be a descriptor."""
+    makers = each(n, lambda i: f"def f{i}(k):\n    return C().a{max(i - 1, 0)}() if k else C().a{max(i - 2, 0)}()")
+    attributes = each(n, lambda i: f"    a{i + 1} = f{i}(1)")
+    made = "class D:\n    def __get__(self, one, kind):\n        return requests.get"
+    return lines(*makers, made, "class C:", "    a0 = D()", *attributes, f"C().a{n}('x')", "C().a0('x')")
+
+
+def attributes_set_from_outside(n: int) -> str:
+    """Return what is set on values that are declared, beside which something stands that all of them lead to."""
+    functions = each(n, lambda i: f"def f{i}(k) -> C:\n    k = f{(i + 1) % n}(k).s\n    return k")
+    settings = each(n, lambda i: f"    c: C = f{i}(1)\n    c.s = f{i}(c)")
+    first = "class C:\n    def __init__(self):\n        self.s = requests"
+    return lines(first, *functions, "def g():", *settings, "C().s.get('x')")
+
+
 def many_siblings(n: int) -> str:
     classes = each(n, lambda i: f"class B{i}(A):\n    def __init__(self):\n        self.s = requests.a{i}")
     return lines("class A: pass", *classes, f"B{n - 1}().s.get('x')")
@@ -214,6 +230,8 @@ GROWING: list[tuple[Callable[[int], Source], int, set[str]]] = [
     (annotated_functions_in_a_row, 166, _SESSION),
     (methods_in_a_ring, 166, _SESSION),
     (fields_of_fields, 50, _GET),
+    (attributes_that_are_made_of_each_other, 8, _GET),
+    (attributes_set_from_outside, 4, _GET),
     (many_siblings, 166, set()),
     (many_bases, 16, _SESSION),
     (crossed_bases, 10, _SESSION),
@@ -309,6 +327,17 @@ def test_a_long_display_of_constants_is_no_limit() -> None:
 def test_a_ring_without_an_end_gives_nothing_that_is_known() -> None:
     answer = asked(lines(*each(1_000, lambda i: f"def f{i}():\n    return f{(i + 1) % 1_000}()"), "f0().get('x')"))
     assert answer.last == {"?"}
+
+
+@pytest.mark.parametrize(("depth", "is_told"), [(1, True), (2, True), (3, False), (40, False)])
+def test_descriptors_that_descriptors_make_are_followed_a_few_times_round(depth: int, is_told: bool) -> None:
+    makers = each(depth + 1, lambda i: f"def make{i}():\n    return D{i}()\ndef f{i}():\n    return C().a{i}()")
+    gets = each(depth + 1, lambda i: f"class D{i}:\n    def __get__(self, one, kind):\n        return make{i + 1}")
+    attributes = each(depth, lambda i: f"    a{i + 1} = f{i}()")
+    last = f"def make{depth + 1}():\n    return requests.get('x')"
+    answer = asked(lines(*makers, *gets, last, "class C:", "    a0 = D0()", *attributes, f"C().a{depth}()"))
+    assert ("?" not in answer.last) is is_told
+    assert (f"m:make{depth + 1}" in answer.last) is is_told
 
 
 @pytest.mark.parametrize("text", ["class A(A): pass\nA().m()\n", "class A(B): pass\nclass B(A): pass\nA().m()\n"])

@@ -9,13 +9,14 @@ no care, and an answer does not depend on what was asked before.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 from abutment.model.selector import nearest
 from abutment.semantics.ancestry import ENUM
 from abutment.semantics.components import Component, Components, with_below
+from abutment.semantics.descriptors import Standing
 from abutment.semantics.entries import End, Entries, Noted
 from abutment.semantics.following import Ground, Node, Step, Trailing
 from abutment.semantics.hierarchy import Hierarchy
@@ -37,6 +38,8 @@ _BARE = ("builtins.object", "abc.ABC", *(f"{one}{name}" for one in TYPING for na
 
 _UNSEEN = frozenset("?")
 _OTHER = Trait.ASYNC | Trait.GENERATOR | Trait.CONTEXT | Trait.OPEN | Trait.DECORATED  # a call gives more than a return
+
+_Judged = dict[tuple[Standing, str, str], tuple[bool, set[Read]]]  # what was judged of an atom, with what decided
 
 
 class _Answer(NamedTuple):
@@ -63,8 +66,8 @@ class Origins:
         self._ways: dict[tuple[str, str], frozenset[str]] = {}
         self._canonical: dict[str, str] = {}
         self._below: dict[str, set[Component]] = {}  # by module: components that decided, too
-        self._unseen: dict[tuple[str, str], tuple[bool, set[Read]]] = {}  # with what decided about it
-        self._giving_back: dict[tuple[str, str], tuple[bool, set[Read]]] = {}
+        self._unseen: _Judged = {}
+        self._giving_back: _Judged = {}
 
     @property
     def hierarchy(self) -> Hierarchy:
@@ -225,8 +228,9 @@ class Origins:
         at_once, onward = search.every_end(), search.onward()
         if not onward:
             return _Answer(frozenset(at_once), frozenset(search.every_way()), ())
-        if not self._stepping.is_partial and not self._explore(search, _NEAR):
-            below = way.components.of(onward)
+        standing = self._stepping.standing
+        if standing is not None and not self._explore(search, _NEAR):
+            below = way.components(standing).of(onward)
             if below is not None:
                 return _Answer(frozenset(at_once).union(*(one.ends for one in below)), frozenset(), below)
         self._explore(search, _MOST_STEPS)
@@ -256,27 +260,24 @@ class Origins:
         """Say whether nobody can tell of what class a value is that is written in `module`."""
         if _TAKEN_FROM.search(atom) is None:
             return False
-        if self._stepping.is_partial:
-            return self._tells_nothing(module, atom)
-        known = self._unseen.get((module, atom))
-        if known is None:
-            reads = set[Read]()
-            with self.entries.noted(reads):
-                known = self._unseen[module, atom] = self._tells_nothing(module, atom), reads
-        self.entries.note(known[1])
-        return known[0]
+        return self._once(self._unseen, self._tells_nothing, module, atom)
 
     def _gives_back(self, module: str, atom: str) -> bool:
         """Say whether a decorator, as it is written in `module`, certainly gives back what it decorates."""
-        if self._stepping.is_partial:
-            return self._returns_its_argument(module, atom)
-        known = self._giving_back.get((module, atom))
-        if known is None:
+        return self._once(self._giving_back, self._returns_its_argument, module, atom)
+
+    def _once(self, known: _Judged, judge: Callable[[str, str], bool], module: str, atom: str) -> bool:
+        """Return what is judged of a value, worked out once for each standing."""
+        standing = self._stepping.standing
+        if standing is None:
+            return judge(module, atom)
+        found = known.get((standing, module, atom))
+        if found is None:
             reads = set[Read]()
             with self.entries.noted(reads):
-                known = self._giving_back[module, atom] = self._returns_its_argument(module, atom), reads
-        self.entries.note(known[1])
-        return known[0]
+                found = known[standing, module, atom] = judge(module, atom), reads
+        self.entries.note(found[1])
+        return found[0]
 
     def _returns_its_argument(self, module: str, atom: str) -> bool:
         """Say so of all that a decorator may be: a function of the codebase that returns its first parameter alone."""
@@ -299,7 +300,14 @@ class _Way:
 
     def __init__(self, stepping: Stepping, ground: Ground) -> None:
         self.ground, self._stepping = ground, stepping
-        self.components = Components(self._step, _MOST_STEPS)
+        self._components: dict[Standing, Components] = {}
+
+    def components(self, standing: Standing) -> Components:
+        """Return what is known of names while steps depend on that."""
+        known = self._components.get(standing)
+        if known is None:
+            known = self._components[standing] = Components(self._step, _MOST_STEPS)
+        return known
 
     def _step(self, node: Node) -> Step:
         """Return where one step leads from a name."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from abutment.semantics.ancestry import Ancestry
+from abutment.semantics.descriptors import Descriptors, Standing
 from abutment.semantics.entries import End, Entries
-from abutment.semantics.following import Following
+from abutment.semantics.following import UNSEEN, Following
 from abutment.semantics.giving import Giving
 from abutment.semantics.hierarchy import Hierarchy, Holder, Receiver
 from abutment.semantics.meaning import Value
@@ -54,23 +55,19 @@ class Stepping:
         ends: Callable[[str, Value], frozenset[End]],
     ) -> None:
         """Take all modules' names and definitions; `ends` says what a value is."""
-        self._names, self._provenances, self._entries, self._ends = names, provenances, entries, ends
+        self._names, self._provenances, self._entries = names, provenances, entries
         self.hierarchy = Hierarchy(entries, self._ends_apart)
         self._giving = Giving(names, entries, self.hierarchy)
         self.set_outside = Outside(entries, self.hierarchy, self._ends_apart)
-        self._made: set[tuple[str, Value]] = set()  # attributes of which it is being worked out what makes them
+        self._descriptors = Descriptors(entries, self.hierarchy, ends)
 
     @property
-    def is_partial(self) -> bool:
-        """Whether something is being worked out on which steps depend, so that they lead to less than they will."""
-        return bool(self._made) or self.hierarchy.is_underway or self.set_outside.is_asking
+    def standing(self) -> Standing | None:
+        """On what steps depend beside the code; None while a class is worked out, as that changes at each turn."""
+        return None if self.hierarchy.is_underway else (self._descriptors.levels, self.set_outside.is_asking)
 
     def _ends_apart(self, module: str, value: Value) -> frozenset[End]:
-        """Return what a value is for all who ask: what is being followed meanwhile makes no difference."""
-        made, self._made = self._made, set()
-        found = self._ends(module, value)
-        self._made = made
-        return found
+        return self._descriptors.ends_apart(module, value)
 
     def go_on(self, module: str, name: str, rest: str, search: Following) -> None:
         """Tell where a name leads, with what is done with what it holds."""
@@ -229,16 +226,11 @@ class Stepping:
 
     def _by_descriptor(self, module: str, held: Value, rest: str, search: Following) -> None:
         """Go on from what a class's attribute gives that is an instance of a class with a `__get__`."""
-        made = tuple(atom for atom in held if atom.endswith("()") or ":=" in atom)
-        if not made or (module, held) in self._made or not self._entries.having("__get__"):
-            return
-        self._made.add((module, held))
-        for where, atom in sorted(self._ends(module, made)):
-            base, _, steps = atom.partition(":")
-            is_instance = steps == "()" and where and self._entries.is_class(where, base)
-            if is_instance and self.hierarchy.has((where, base), "__get__"):
-                self._attribute((where, base), "__get__", "()" + rest, search, _RECEIVERS["()"])
-        self._made.discard((module, held))
+        for owner in self._descriptors.of(self.standing, module, held):
+            if owner == UNSEEN:
+                search.found.add("?")
+            else:
+                self._attribute(owner, "__get__", "()" + rest, search, _RECEIVERS["()"])
 
     def _is_above(self, one: End, owner: End) -> bool:
         return one != owner and one in self.hierarchy.ancestry(owner).classes
