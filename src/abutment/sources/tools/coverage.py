@@ -14,6 +14,7 @@ from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.sources.tools.configuration import canonical, digest_of, read_ini, read_toml
 from abutment.sources.tools.coverage_report import CoverageReport
+from abutment.sources.tools.environment import variables_in
 from abutment.sources.tools.output import SAFE_PATH, Output, run_tool
 
 _RUN = ("branch", "concurrency", "core", "cover_pylib", "dynamic_context", "include", "omit", "patch", "plugins")
@@ -81,9 +82,11 @@ def _configuration(folder: Path) -> Mapping[str, bytes]:
     """Return what decides what counts, by section: of the first file with a setting among those that are looked for.
 
     In the order of coverage.py's documentation ("Configuration reference"); `COVERAGE_RCFILE` is not asked.
+    It puts variables into any setting (`${NAME}`): those that are named decide as well.
     """
     found = next(filter(None, _sections(folder)), {})
-    return {name: canonical(_decisive(name, table)) for name, table in found.items()}
+    parts = {name: canonical(_decisive(name, table)) for name, table in found.items()}
+    return parts | variables_in((part.decode("utf-8", "surrogatepass") for part in parts.values()), folder)
 
 
 def _sections(folder: Path) -> Iterator[Mapping[str, Mapping[str, object]]]:

@@ -18,6 +18,7 @@ from abutment.sources.tools.configuration import canonical, read_ini, read_toml
 
 _OWN, _SHARED = ("mypy.ini", ".mypy.ini"), ("pyproject.toml", "setup.cfg")
 _REPOSITORIES = (".git", ".hg")  # mypy looks no higher than the folder that holds one
+_PATHS = ("mypy_path", "files", "custom_typeshed_dir", "python_executable", "plugins")
 _YES = frozenset({"1", "yes", "true", "on"})  # as configparser reads them
 
 Options = Mapping[str, object]
@@ -53,6 +54,10 @@ class MypyConfiguration:
         for plugin in self.plugin_files():
             found[f"plugin {plugin}"] = _content(folder / plugin)
         return found
+
+    def paths(self) -> Iterator[str]:
+        """Yield the texts among the options in which mypy puts variables of the environment."""
+        yield from (text for name in _PATHS for text in texts_of(self.options.get(name), ""))
 
     def plugin_files(self) -> Iterator[str]:
         """Yield the plugins that are files: `tools/plugin.py`, or `tools/plugin.py:start`."""

@@ -18,6 +18,7 @@ from abutment.errors import NotJudged
 from abutment.model.fault import Fault
 from abutment.sources.tools.configuration import digest_of
 from abutment.sources.tools.diagnostic import Report
+from abutment.sources.tools.environment import variables_in
 from abutment.sources.tools.mypy_configuration import MypyConfiguration, find_configuration
 from abutment.sources.tools.mypy_files import files_to_check
 from abutment.sources.tools.output import SAFE_PATH, run_tool
@@ -43,6 +44,7 @@ ENVIRONMENT = {
     **SAFE_PATH,
 }
 _CONFIG_FILE = "--config-file="
+_SET_BY_MYPY = ("MYPY_CONFIG_FILE_DIR",)
 _RUNS_MODULE = ("-m", "-c")  # how an interpreter is told to run mypy, which says nothing of what mypy finds
 _PROBE = """
 import importlib.metadata as m, json, sys
@@ -124,7 +126,8 @@ def _digest(question: Question, configuration: MypyConfiguration) -> str:
         "args": "\n".join((*switches, *(word for word in question.args if not word.startswith(_CONFIG_FILE)))).encode(),
         "MYPYPATH": os.environ.get("MYPYPATH", "").replace(str(question.folder), ".").encode(),
     }
-    return digest_of({**configuration.parts(question.folder), **parts})
+    named = variables_in(configuration.paths(), question.folder, known=_SET_BY_MYPY)
+    return digest_of({**configuration.parts(question.folder), **parts, **named})
 
 
 def _probed(question: Question, packages: Sequence[str]) -> tuple[str, Mapping[str, str]]:

@@ -19,6 +19,7 @@ from typing import IO
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.tools.environment import tool_environment
 from abutment.sources.tools.json_text import exact_document
 
 SECONDS = 1_800.0  # mypy on a large codebase, without its cache
@@ -26,22 +27,6 @@ BY_HAND = "Run it by hand to see why."  # what to do about an answer that nobody
 BYTES = 512 * 1024 * 1024
 _ABSENT = re.compile(rb"[^\n]+: No module named [\w.]+")  # all that `python -m` says where there is none
 _SHOWN = 300  # letters of what a tool complained about
-# What would colour or wrap what is printed, lead it elsewhere, or have a tool look at another project or under another
-# configuration than the judged one's own.
-_MISLEADING = (
-    "FORCE_COLOR",
-    "CLICOLOR_FORCE",
-    "PY_COLORS",
-    "MYPY_FORCE_COLOR",
-    "MYPY_FORCE_TERMINAL_WIDTH",
-    "RUFF_OUTPUT_FILE",
-    "COVERAGE_RCFILE",
-    "PYLINTRC",
-    "UV_PROJECT",
-    "UV_WORKING_DIR",
-    "UV_WORKING_DIRECTORY",
-)
-_PLAIN = {"NO_COLOR": "1", "TERM": "dumb", "PYTHONIOENCODING": "utf-8", "COLUMNS": "100000"}
 
 # For `python -m`, which else looks for the tool, and for each module of the standard library that it imports, in the
 # folder that it runs in (3.11 and newer): a `json.py` of the judged project would run in the place of Python's own.
@@ -128,7 +113,7 @@ def run_tool(
     than can be right.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as complaints:
-        around = _environment(given or {}) if environment is None else environment
+        around = tool_environment(given or {}) if environment is None else environment
         status = _status(what, command, folder, seconds, around, out, complaints)
         stdout, stderr = (_content(what, handle) for handle in (out, complaints))
     return Output(what, stdout, stderr, status)
@@ -193,11 +178,6 @@ def _content(what: str, handle: IO[bytes]) -> bytes:
         raise NotJudged(Fault("", 0, f"{what} printed {size} bytes, more than can be right."))
     handle.seek(0)
     return handle.read()
-
-
-def _environment(given: Mapping[str, str]) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in _MISLEADING}
-    return {**kept, **_PLAIN, **given}
 
 
 def read_output(what: str, path: Path, status: int | None) -> Output:
