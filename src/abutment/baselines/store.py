@@ -26,6 +26,7 @@ from abutment.baselines.streaming import streamed_digest
 from abutment.errors import NotJudged, Refused
 from abutment.model.fault import Fault
 from abutment.model.reading import Faults
+from abutment.sources.file_names import path_named
 
 WAIT = 10.0  # seconds for another writer to finish
 _REAL = RealDisk()
@@ -41,7 +42,7 @@ def commit(
     upon, NotJudged where the disk refuses or another writer does not finish.
     """
     with _told(folder):
-        if plan.nothing and disk.read(root / folder / JOURNAL) is None:
+        if plan.nothing and disk.read(root / path_named(folder) / JOURNAL) is None:
             return ()
     with writing(root, folder, disk=disk, wait=wait) as place:
         place.refuse_changed(plan)
@@ -82,7 +83,7 @@ def finish(root: Path, folder: str, *, disk: Disk = _REAL, wait: float = WAIT) -
     Every writing verb does this first: what it plans, and what it refuses, has to rest on what is on the disk.
     """
     with _told(folder):
-        if disk.read(root / folder / JOURNAL) is None:
+        if disk.read(root / path_named(folder) / JOURNAL) is None:
             return False
     commit(root, folder, Plan("finish"), {}, disk=disk, wait=wait)
     return True
@@ -108,7 +109,7 @@ class Place:
     """The documents' folder on a disk, while the lock on it is held."""
 
     def __init__(self, root: Path, folder: str, disk: Disk, kinds: tuple[str, ...]) -> None:
-        self.folder, self.disk = root / folder, disk
+        self.folder, self.disk = root / path_named(folder), disk
         self._root, self._name, self._kinds = root, folder, kinds
 
     def prepare(self) -> None:
@@ -156,7 +157,7 @@ class Place:
         changed = [
             Fault(path, 0, "was changed while this command was running; nothing was written.", "Run the command again.")
             for path, digest in plan.basis
-            if document_digest(self.disk.read(self._root / path)) != digest
+            if document_digest(self.disk.read(self._root / path_named(path))) != digest
         ]
         if changed:
             raise Refused(changed)

@@ -15,6 +15,7 @@ import click
 
 from abutment import __version__
 from abutment.baselines.journal import JOURNAL
+from abutment.cli.file_path import FilePath
 from abutment.cli.inputs import input_options, words_of
 from abutment.cli.opening import Opening, gate_names, names_day, opening_options, today_option
 from abutment.cli.report_file import refuse_law
@@ -34,7 +35,7 @@ _FORGES = frozenset({"sarif", "github", "gitlab"})  # read by a forge, which att
 @click.command("check")
 @click.argument("gates", nargs=-1, metavar="[GATE]...")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to a file.")
+@click.option("--output", type=FilePath(dir_okay=False, path_type=Path), help="Write the report to a file.")
 @click.option(
     "--against", metavar="REF", help="Ask the guard, too: was the law loosened since the merge base with REF?"
 )

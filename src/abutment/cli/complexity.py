@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from abutment.cli.file_path import FilePath
 from abutment.cli.law import bench
 from abutment.cli.main import main as run_and_exit
 from abutment.cli.opening import Opening, opening_options, today_option
@@ -34,7 +35,7 @@ _WORDS = {BRANCHES: "complexity", NESTING: "nesting"}
 @click.command("complexity.py", context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--check", is_flag=True, help="Judge; writes no document. This is what is done without any option.")
 @click.option("--write", is_flag=True, help="Record what was paid; never what was added.")
-@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="A JSON file of the hot spots.")
+@click.option("--report", type=FilePath(dir_okay=False, path_type=Path), help="A JSON file of the hot spots.")
 @today_option
 @opening_options
 def command(opening: Opening, check: bool, write: bool, report: Path | None, today: date) -> int:

@@ -13,6 +13,7 @@ import click
 
 from abutment.baselines.plan import Plan, joined
 from abutment.baselines.record import plan_record
+from abutment.cli.file_path import FilePath
 from abutment.cli.law import Bench, bench
 from abutment.cli.main import main as run_and_exit
 from abutment.cli.opening import Opening, opening_options, today_option
@@ -33,7 +34,7 @@ GRAPH_GATES = ("blindspots", "cycles", "boundaries", "snapshot")
 @click.option("--check-host", is_flag=True, help="Judge; writes nothing.")
 @click.option("--write-host", is_flag=True, help="Record the snapshot and tighten the ratchets; never a policy.")
 @click.option("--diagnostics", is_flag=True, help="With --check-host: print every place of every fact as JSON.")
-@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="With --check-host: JSON report file.")
+@click.option("--report", type=FilePath(dir_okay=False, path_type=Path), help="With --check-host: JSON report file.")
 @today_option
 @opening_options
 def command(

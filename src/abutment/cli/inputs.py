@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from abutment.cli.opening import Opening, dressed
+from abutment.sources.file_names import path_named, text_of_path
 from abutment.sources.settings import Given
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,7 +35,7 @@ class _Option:
 
 
 def _from_here(path: str) -> str:
-    return str(Path(path).absolute())
+    return text_of_path(path_named(path).absolute())
 
 
 def _status(written: str) -> int:

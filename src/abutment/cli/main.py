@@ -70,11 +70,20 @@ def cli(traceback: bool) -> None:
 def main(arguments: Sequence[str] | None = None, command: click.Command | None = None) -> NoReturn:
     """Run the command line, or one command of it, and end the process with its exit status."""
     gc.disable()  # a verb makes hardly a cycle, and to look for them takes a third of a cold run
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    given = _in_utf8(sys.argv[1:] if arguments is None else arguments)
     traceback = "--traceback" in given
     status = status_of([word for word in given if word != "--traceback"], traceback, command)
     gc.freeze()  # what is left goes with the process; a search through it would take longer than some verbs
     sys.exit(status)
+
+
+def _in_utf8(words: Sequence[str]) -> list[str]:
+    """Return the words as text that stands for their bytes, whatever Python read them as."""
+    if sys.getfilesystemencoding() == "utf-8":
+        return list(words)
+    from abutment.sources.file_names import text_of_path
+
+    return [text_of_path(word) for word in words]
 
 
 def status_of(arguments: list[str], traceback: bool = False, command: click.Command | None = None) -> int:

@@ -22,6 +22,7 @@ from abutment.baselines.migration.recording import plan_records
 from abutment.baselines.migration.rewriting import Asked, Names, Rewriting
 from abutment.baselines.plan import counted
 from abutment.baselines.renaming import NameFields
+from abutment.cli.file_path import FilePath
 from abutment.cli.migrate_asked import assignments, renamed_values
 from abutment.cli.migrate_sources import records_of
 from abutment.cli.opening import Opening, opening_options, place_option
@@ -43,8 +44,8 @@ from abutment.sources.toml_document import load_toml
 from abutment.sources.whole_file import put_pieces
 
 READ_ONLY = 0o444
-_OUTPUT = click.Path(dir_okay=False, path_type=Path)
-_PLAN = click.Path(exists=True, dir_okay=False, path_type=Path)
+_OUTPUT = FilePath(dir_okay=False, path_type=Path)
+_PLAN = FilePath(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.group("migrate", context_settings={"help_option_names": ["-h", "--help"]})

@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from abutment import __version__
+from abutment.cli.file_path import FilePath
 from abutment.config import Config, read_config
 from abutment.errors import NotJudged
 from abutment.gates import TABLE, load_gates
@@ -92,7 +93,7 @@ _config_option = click.option(
     "--config",
     "configs",
     multiple=True,
-    type=click.Path(exists=True, path_type=Path),
+    type=FilePath(exists=True, path_type=Path),
     help="Configuration file (or its folder). Default: the nearest upward.",
 )
 
@@ -111,7 +112,7 @@ def opening_options(command: F) -> F:
     """Add the shared options; the command receives them as one `opening`."""
 
     @_config_option
-    @click.option("--cache-dir", type=click.Path(file_okay=False, path_type=Path), help="Where the cache is kept.")
+    @click.option("--cache-dir", type=FilePath(file_okay=False, path_type=Path), help="Where the cache is kept.")
     @click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
     @click.option(
         "--jobs",

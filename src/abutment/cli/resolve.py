@@ -12,6 +12,7 @@ from abutment.baselines.document_bytes import conflict_line
 from abutment.baselines.driver import merge_baselines
 from abutment.baselines.reading import Documents, read_documents
 from abutment.baselines.resolve import Unsettled, plan_resolve
+from abutment.cli.file_path import FilePath
 from abutment.cli.law import carry_out_first, unique, write
 from abutment.cli.opening import Opening, place_option
 from abutment.cli.terminal import Streams
@@ -19,6 +20,7 @@ from abutment.config import Config
 from abutment.errors import NotJudged, Refused
 from abutment.gates import load_gate
 from abutment.model.fault import Fault
+from abutment.sources.file_names import text_of_path
 from abutment.sources.git import mark_conflict, unsettled_files
 from abutment.sources.plain_file import content
 from abutment.sources.whole_file import put_whole
@@ -27,7 +29,7 @@ Stages = Mapping[str, Mapping[int, bytes]]
 
 
 @click.command("resolve")
-@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=FilePath(path_type=Path))
 @click.option("--driver", is_flag=True, help="Answer as git's merge driver: the files are %O %A %B %P, in this order.")
 @place_option
 def command(opening: Opening, files: tuple[Path, ...], driver: bool) -> int:
@@ -58,12 +60,12 @@ def _asked(config: Config, files: tuple[Path, ...], documents: Documents, stages
     """Return the paths of these files as documents are called; raises Refused for what is no baseline here."""
     paths, faults = [], []
     for file in files:
-        path = Path(os.path.relpath(file, config.root)).as_posix()
+        path = text_of_path(Path(os.path.relpath(file, config.root)).as_posix())
         if not _is_baseline(path, config.documents):
             remedy = "People settle policies and configuration; receipts are never edited: keep those of both sides."
-            faults.append(Fault(str(file), 0, f"is no baseline in {config.documents}.", remedy))
+            faults.append(Fault(text_of_path(file), 0, f"is no baseline in {config.documents}.", remedy))
         elif not any(path in known for known in (documents.files, documents.unread, stages)):
-            faults.append(Fault(str(file), 0, "is not there."))
+            faults.append(Fault(text_of_path(file), 0, "is not there."))
         paths.append(path)
     if faults:
         raise Refused(unique(faults))

@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from abutment.cli.file_path import FilePath
 from abutment.cli.law import bench
 from abutment.cli.main import main as run_and_exit
 from abutment.cli.opening import Opening, opening_options, today_option
@@ -33,7 +34,7 @@ from abutment.run import read_all_settings, run
 @click.option("--check", "checks", is_flag=True, help="Judge; writes nothing.")
 @click.option("--write", "writes", is_flag=True, help="Record what was paid; never more than was recorded.")
 @click.option("--repeat", type=click.IntRange(1), help="Take each time so often, and tell it.")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write it to a file, as JSON.")
+@click.option("--output", type=FilePath(dir_okay=False, path_type=Path), help="Write it to a file, as JSON.")
 @today_option
 @opening_options
 def command(

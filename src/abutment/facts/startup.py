@@ -10,6 +10,7 @@ from pathlib import Path
 
 from abutment.model.site import Site
 from abutment.semantics.program import ModuleKind, Program
+from abutment.sources.file_names import text_of_path
 from abutment.sources.tools.startup import Alive, Answer, path_below
 
 MODULE, PACKAGE, COMPONENT, ORDER, TIME = "module", "package", "component", "order", "time"
@@ -76,7 +77,7 @@ def strangers(place: Place, answer: Answer) -> Iterator[tuple[str, str]]:
         module = place.program.modules.get(one.name)
         if module is None or module.kind is not ModuleKind.SOURCE or not one.file:
             continue
-        if place.path_of(one.file) != place.path_of(str(place.folder / module.path)):
+        if place.path_of(one.file) != place.path_of(f"{text_of_path(place.folder)}/{module.path}"):
             yield one.name, one.file
 
 

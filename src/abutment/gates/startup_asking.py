@@ -26,6 +26,7 @@ from abutment.facts.startup import (
 from abutment.gates.scope import selects, unmatched
 from abutment.gates.startup_settings import Mode, Named, Settings
 from abutment.model.fault import Fault
+from abutment.sources.file_names import path_named, text_of_path
 from abutment.sources.tools.place import python_of
 from abutment.sources.tools.startup import Answer, Interpreter, Raised
 
@@ -257,8 +258,8 @@ def orders_of(modules: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 
 def interpreter_of(settings: Settings, place: Place) -> Interpreter:
     """Return the interpreter in which the judged code runs, with what stands in front of its path."""
-    given = [str(place.folder / entry) for entry in settings.path]
-    roots = [str(place.folder / base) for base in sorted(bases(place, settings))]
+    given = [text_of_path(place.folder / path_named(entry)) for entry in settings.path]
+    roots = [text_of_path(place.folder / path_named(base)) for base in sorted(bases(place, settings))]
     return Interpreter(
         command=settings.command or (python_of(place.folder),),
         folder=place.folder,

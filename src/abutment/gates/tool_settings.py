@@ -8,6 +8,7 @@ from pathlib import Path
 
 from abutment.model.loosening import Changes, Free, Setting
 from abutment.model.reading import TableReader
+from abutment.sources.file_names import path_named
 from abutment.sources.tools.output import SECONDS, Output, read_output, run_tool
 from abutment.sources.tools.place import PathsBelow, program_of, python_of
 
@@ -45,7 +46,7 @@ class ToolSettings:
     ) -> Output:
         """Return what the tool prints in that folder, or what was kept of it; raises NotJudged where there is none."""
         if self.input:
-            return read_output(what, folder / self.input, self.input_status)
+            return read_output(what, folder / path_named(self.input), self.input_status)
         return run_tool(what, command, folder, seconds=self.seconds, given=given)
 
     def paths(self, folder: Path) -> PathsBelow:

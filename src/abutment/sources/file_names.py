@@ -6,6 +6,9 @@ shows and no document holds. Left to Python, `LC_ALL=C` would make another modul
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 
 def text_of(name: bytes) -> str:
     """Return the text that stands for a name or a path."""
@@ -15,3 +18,13 @@ def text_of(name: bytes) -> str:
 def bytes_of(path: str) -> bytes:
     """Return the name or path that a text stands for; raises ValueError where it stands for none."""
     return path.encode("utf-8", "surrogateescape")
+
+
+def text_of_path(path: str | os.PathLike[str]) -> str:
+    """Return the text that stands for a path as Python names it under the locale of this process."""
+    return text_of(os.fsencode(path))
+
+
+def path_named(text: str) -> Path:
+    """Return the path for which a text stands, as Python names it under the locale of this process."""
+    return Path(os.fsdecode(bytes_of(text)))

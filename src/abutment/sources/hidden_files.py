@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from abutment.sources.file_names import text_of
+from abutment.sources.file_names import path_named, text_of
 from abutment.sources.git import output_of_git
 
 
@@ -16,7 +16,7 @@ def hidden_files(root: Path) -> frozenset[str]:
     """
     rows = output_of_git(root, "ls-files", "-v", "-s", "-z").split(b"\0")
     hidden = dict(_kept(row) for row in rows if row[:1].islower() or row[:1] == b"S")
-    there = [path for path in hidden if (root / text_of(path)).is_file()]
+    there = [path for path in hidden if (root / path_named(text_of(path))).is_file()]
     if not there:
         return frozenset()
     asked = [path for path in there if b"\n" not in path]  # git reads one path a line

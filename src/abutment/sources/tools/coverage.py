@@ -12,6 +12,7 @@ from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.file_names import path_named, text_of_path
 from abutment.sources.tools.configuration import canonical, digest_of, read_ini, read_toml
 from abutment.sources.tools.coverage_report import CoverageReport
 from abutment.sources.tools.environment import variables_in
@@ -31,9 +32,9 @@ def report_of_data(command: Sequence[str], data: str, folder: Path, seconds: flo
     Data that was measured in parts is whole once the parts are combined. As long as one lies beside it, nothing is
     asked: older versions would leave it out, and newer ones take it in and delete it.
     """
-    place = folder / data
+    place = folder / path_named(data)
     _require_whole(place, data)
-    report = ("json", f"--data-file={place}", "-o", "-", "--fail-under=0")
+    report = ("json", f"--data-file={text_of_path(place)}", "-o", "-", "--fail-under=0")
     output = run_tool("coverage", (*command, *report), folder, seconds=seconds, given=SAFE_PATH)
     if output.status:
         said = " ".join(output.stdout.decode("utf-8", "replace").split())[-200:]
@@ -44,7 +45,7 @@ def report_of_data(command: Sequence[str], data: str, folder: Path, seconds: flo
 
 
 def _require_whole(place: Path, data: str) -> None:
-    parts = sorted(part.name for part in place.parent.glob(f"{place.name}.*"))
+    parts = sorted(text_of_path(part.name) for part in place.parent.glob(f"{place.name}.*"))
     if parts:
         more = f" (and {len(parts) - 1} more)" if parts[1:] else ""
         raise NotJudged(

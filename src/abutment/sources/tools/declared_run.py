@@ -8,6 +8,7 @@ from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.file_names import path_named
 from abutment.sources.tools.configuration import canonical, digest_of, ini_sections, toml_table
 from abutment.sources.tools.declared import Declared
 from abutment.sources.tools.diagnostic import Report
@@ -57,7 +58,7 @@ def _configured(declared: Declared, folder: Path) -> str:
 def _contents(written: str, folder: Path) -> Mapping[str, bytes]:
     """Return what a file says, or a table or section of it; raises NotJudged where it is not there."""
     name, _colon, below = written.partition(":")
-    path = folder / name
+    path = folder / path_named(name)
     if not path.is_file():
         raise NotJudged(Fault(name, 0, "configures a tool, and is not there.", "Take it out of its `configuration`."))
     if not below:

@@ -86,4 +86,4 @@ def variables_in(texts: Iterable[str], folder: Path, known: Collection[str] = ()
     seen = tool_environment({})
     named = {word for text in texts for found in _VARIABLE.finditer(text) if (word := found[1] or found[2])}
     values = {name: seen[name].replace(str(folder), ".") for name in named - set(known) if name in seen}
-    return {f"${name}": value.encode("utf-8", "surrogateescape") for name, value in values.items()}
+    return {f"${name}": os.fsencode(value) for name, value in values.items()}

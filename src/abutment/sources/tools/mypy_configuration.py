@@ -14,6 +14,7 @@ from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.file_names import path_named, text_of_path
 from abutment.sources.tools.configuration import canonical, read_ini, read_toml
 
 _OWN, _SHARED = ("mypy.ini", ".mypy.ini"), ("pyproject.toml", "setup.cfg")
@@ -34,7 +35,7 @@ class MypyConfiguration:
 
     def argument(self, folder: Path) -> str:
         """Return how it is named to mypy in a folder; an empty name keeps it from looking for one."""
-        return f"--config-file={os.path.relpath(self.path, folder.resolve()) if self.path else ''}"
+        return f"--config-file={text_of_path(os.path.relpath(self.path, folder.resolve())) if self.path else ''}"
 
     def texts(self, name: str, separator: str = ",") -> tuple[str, ...]:
         """Return a list among the options, which may be written as one text."""
@@ -52,7 +53,7 @@ class MypyConfiguration:
         """Return what configures mypy, by name: the file's options, and the plugins that are files of the project."""
         found = {"options": canonical(self.options), "sections": canonical(self.sections)}
         for plugin in self.plugin_files():
-            found[f"plugin {plugin}"] = _content(folder / plugin)
+            found[f"plugin {plugin}"] = _content(folder / path_named(plugin))
         return found
 
     def paths(self) -> Iterator[str]:
@@ -89,7 +90,7 @@ def find_configuration(folder: Path, named: str | None = None) -> MypyConfigurat
 def _named(folder: Path, named: str) -> MypyConfiguration:
     if not named:
         return MypyConfiguration()
-    found = _read(folder / named)
+    found = _read(folder / path_named(named))
     if found is None:
         remedy = "Correct `--config-file` in `args`."
         raise NotJudged(Fault(named, 0, "mypy's configuration is not there, or says nothing of mypy.", remedy))
@@ -162,4 +163,6 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise NotJudged(Fault(str(path), 0, f"the plugin cannot be read: {error.strerror or error}.")) from error
+        raise NotJudged(
+            Fault(text_of_path(path), 0, f"the plugin cannot be read: {error.strerror or error}.")
+        ) from error

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.file_names import path_named, text_of_path
 from abutment.sources.tools.mypy_configuration import MypyConfiguration
 
 _SUFFIXES = (".pyi", ".py")  # of a stub and a module of one name, the stub alone is checked
@@ -73,7 +74,7 @@ class _Walk:
 
     def count(self, target: str) -> int:
         """Return how many files one target is; what is no folder is checked whatever it is called."""
-        place = self._folder / target
+        place = self._folder / path_named(target)
         return self._below(place) if place.is_dir() else 1
 
     def _below(self, place: Path) -> int:
@@ -94,7 +95,7 @@ class _Walk:
     def _is_left_out(self, path: Path) -> bool:
         if not self._excludes:
             return False
-        relative = os.path.relpath(path, self._folder).replace(os.sep, "/")
+        relative = text_of_path(os.path.relpath(path, self._folder)).replace(os.sep, "/")
         text = f"{relative}/" if path.is_dir() else relative
         return any(pattern.search(text) for pattern in self._excludes)
 
@@ -103,7 +104,9 @@ def _listed(place: Path) -> list[Path]:
     try:
         return list(place.iterdir())
     except OSError as error:
-        raise NotJudged(Fault(str(place), 0, f"the folder cannot be read: {error.strerror or error}.")) from error
+        raise NotJudged(
+            Fault(text_of_path(place), 0, f"the folder cannot be read: {error.strerror or error}.")
+        ) from error
 
 
 def _order(path: Path) -> tuple[bool, int, str]:

@@ -7,12 +7,12 @@ that the answer takes a moment. Everything that decides where mypy looks is as i
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from abutment.sources.file_names import text_of_path
 from abutment.sources.tools.mypy import parse_mypy
 from abutment.sources.tools.mypy_configuration import MypyConfiguration, Options
 from abutment.sources.tools.mypy_run import ENVIRONMENT, OPTIONS, Question
@@ -62,7 +62,13 @@ def find_modules(
 def _lacking(question: Question, place: Path, last: int, seconds: int) -> frozenset[int]:
     """Return the lines whose import mypy does not find."""
     looking = (word for word in question.args if _LOOKING.match(word))
-    command = (*question.command, *looking, *OPTIONS, f"--config-file={place / _CONFIGURATION}", str(place / _FILE))
+    command = (
+        *question.command,
+        *looking,
+        *OPTIONS,
+        f"--config-file={text_of_path(place / _CONFIGURATION)}",
+        text_of_path(place / _FILE),
+    )
     output = run_tool("mypy", command, question.folder, seconds=seconds, given=ENVIRONMENT)
     report = parse_mypy(output, PathsBelow(place))
     lines = frozenset(one.line for one in report.diagnostics if one.path == _FILE)
@@ -89,7 +95,7 @@ def _untyped(sections: Sequence[tuple[str, Options]]) -> Iterator[str]:
 def _texts(value: object, above: Path) -> tuple[str, ...]:
     """Return an option's value as texts, in which the folder of the configuration is named."""
     values = value if isinstance(value, list) else [value]
-    return tuple(_HERE.sub(lambda _found: os.fspath(above), str(each)) for each in values)
+    return tuple(_HERE.sub(lambda _found: text_of_path(above), str(each)) for each in values)
 
 
 def _section(name: str, options: Mapping[str, Sequence[str]]) -> str:

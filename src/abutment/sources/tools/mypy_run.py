@@ -124,7 +124,7 @@ def _digest(question: Question, configuration: MypyConfiguration) -> str:
     parts = {
         "targets": "\n".join(question.targets).encode(),
         "args": "\n".join((*switches, *(word for word in question.args if not word.startswith(_CONFIG_FILE)))).encode(),
-        "MYPYPATH": os.environ.get("MYPYPATH", "").replace(str(question.folder), ".").encode(),
+        "MYPYPATH": os.fsencode(os.environ.get("MYPYPATH", "").replace(str(question.folder), ".")),
     }
     named = variables_in(configuration.paths(), question.folder, known=_SET_BY_MYPY)
     return digest_of({**configuration.parts(question.folder), **parts, **named})

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
+from abutment.sources.file_names import path_named
 from abutment.sources.tools.diagnostic import Diagnostic
 from abutment.sources.tools.mypy_configuration import MypyConfiguration, is_true, matches
 
@@ -46,7 +47,7 @@ def weakened_by_configuration(configuration: MypyConfiguration, path: str) -> It
 def weakened_by_comments(folder: Path, paths: Iterable[str]) -> Iterator[Diagnostic]:
     """Yield what comments in files take away from them as a whole."""
     for path in paths:
-        yield from weakening_comments(path, (folder / path).read_bytes().decode("utf-8", "replace"))
+        yield from weakening_comments(path, (folder / path_named(path)).read_bytes().decode("utf-8", "replace"))
 
 
 def weakening_comments(path: str, text: str) -> Iterator[Diagnostic]:

@@ -19,6 +19,7 @@ from typing import IO
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.file_names import bytes_of
 from abutment.sources.tools.environment import tool_environment
 from abutment.sources.tools.json_text import exact_document
 
@@ -108,7 +109,8 @@ def run_tool(
 ) -> Output:
     """Run a program in a folder and return what it printed.
 
-    `given` is added to our environment, in which nothing is coloured or wrapped; `environment` takes its place.
+    The command is text that stands for bytes (`sources/file_names.py`). `given` is added to our environment, in which
+    nothing is coloured or wrapped; `environment` takes its place.
     Raises NotJudged where it is not there, does not end in time (it and its children are then killed), or prints more
     than can be right.
     """
@@ -130,7 +132,7 @@ def _status(
 ) -> int:
     try:
         process = subprocess.Popen(
-            command,
+            _words(command),
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -147,6 +149,11 @@ def _status(
         except subprocess.TimeoutExpired as error:
             message = f"did not end within {seconds:.0f} seconds."
             raise NotJudged(Fault("", 0, f"{what} {message}", "Give it more time with `seconds`.")) from error
+
+
+def _words(command: Sequence[str]) -> Sequence[str] | Sequence[bytes]:
+    """Return the words as a system takes them: names of files are UTF-8 there, whatever the locale says."""
+    return command if os.name == "nt" else [bytes_of(word) for word in command]
 
 
 class _killed_at_the_end:  # noqa: N801  # it reads as what it does

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
+from abutment.sources.file_names import path_named, text_of_path
 from abutment.sources.tree import Tree
 from abutment.sources.work_tree import WorkTree
 
@@ -31,17 +32,17 @@ def python_of(folder: Path) -> str:
         if environment is not None:
             for name in ("bin/python", "Scripts/python.exe"):
                 if (environment / name).exists():
-                    return str(environment / name)
-    return sys.executable
+                    return text_of_path(environment / name)
+    return text_of_path(sys.executable)
 
 
 def program_of(name: str, folder: Path) -> str:
     """Return a program as the judged project has it: beside its own interpreter, else as `PATH` finds it."""
-    beside = Path(python_of(folder)).parent
+    beside = path_named(python_of(folder)).parent
     if "/" not in name and "\\" not in name:
         for file in (beside / name, beside / f"{name}.exe"):
             if file.is_file():
-                return str(file)
+                return text_of_path(file)
     return name
 
 
@@ -55,7 +56,7 @@ class PathsBelow:
     def relative(self, written: str) -> str:
         """Return a path relative to the root and "/"-separated; one that lies outside stays as it is, "/"-separated."""
         path = _slashes(written)
-        for root in (self.elsewhere, str(self.folder), os.path.realpath(self.folder)):
+        for root in (self.elsewhere, text_of_path(self.folder), text_of_path(os.path.realpath(self.folder))):
             start = _slashes(root).rstrip("/") + "/" if root else ""
             if start and path.startswith(start):
                 path = path[len(start) :]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from abutment.sources.file_names import text_of_path
 from abutment.sources.tools.diagnostic import Diagnostic
 from abutment.sources.tools.output import BY_HAND, Output, run_tool
 from abutment.sources.tools.place import PathsBelow
@@ -56,7 +57,7 @@ class Rating:
         """Return what is above a limit in a text; it is kept for as long as that takes, outside of the judged tree."""
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "rated.py").write_text(text, encoding="utf-8", newline="")
-            return sorted(self._asked((str(Path(folder) / "rated.py"),), PathsBelow(Path(folder))))
+            return sorted(self._asked((text_of_path(Path(folder) / "rated.py"),), PathsBelow(Path(folder))))
 
     def _asked(self, paths: Sequence[str], below: PathsBelow) -> Iterator[Figure]:
         limits = dict(self.limits)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from abutment.sources.file_names import path_named
 from abutment.sources.tools.configuration import digest_of
 from abutment.sources.tools.output import Output
 
@@ -57,7 +58,7 @@ class _Configured:
 
     def _configures(self, folder: str) -> bool:
         if folder not in self._known:
-            self._known[folder] = any(_speaks_of_ruff(self._folder / folder / name) for name in _FILES)
+            self._known[folder] = any(_speaks_of_ruff(self._folder / path_named(folder) / name) for name in _FILES)
         return self._known[folder]
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from abutment.sources.file_names import path_named, text_of_path
 from abutment.sources.tools.output import Output, run_tool
 
 CHILD = Path(__file__).with_name("startup_child.py")
@@ -96,13 +97,13 @@ class Interpreter:
         """Return what a fresh process answers; raises NotJudged where it does not, or not as it should."""
         with tempfile.TemporaryDirectory(prefix="abutment-") as room:
             number, paths = secrets.token_hex(16), (Path(room, "request"), Path(room, "answer"))
-            told = {"ask": ask, "number": number, "answer": str(paths[1]), "path": os.pathsep.join(self.path)}
+            told = {"ask": ask, "number": number, "answer": text_of_path(paths[1]), "path": os.pathsep.join(self.path)}
             told.update(request)
-            paths[0].write_text("".join(f"{key}={value}\n" for key, value in told.items()), encoding="utf-8")
+            paths[0].write_text("".join(f"{key}={value}\n" for key, value in told.items()), "utf-8", "surrogateescape")
             began = time.perf_counter()
             ended = run_tool(
                 _said(request),
-                (*self.command, str(CHILD), str(paths[0])),
+                (*self.command, text_of_path(CHILD), text_of_path(paths[0])),
                 self.folder,
                 seconds=self.seconds,
                 environment=self._around(room),
@@ -193,5 +194,5 @@ def _alive(kind: str, name: str, stack: list[Any]) -> Alive:
 
 def path_below(folder: Path, file: str) -> str:
     """Return the path of a file relative to a folder and "/"-separated; "" for one that lies outside."""
-    real, root = Path(os.path.realpath(file)), Path(os.path.realpath(folder))
-    return real.relative_to(root).as_posix() if real.is_relative_to(root) else ""
+    real, root = Path(os.path.realpath(path_named(file))), Path(os.path.realpath(folder))
+    return text_of_path(real.relative_to(root).as_posix()) if real.is_relative_to(root) else ""
