@@ -9,21 +9,22 @@ import pytest
 from abutment.errors import NotJudged
 from abutment.facts.complexity import scan_complexity
 from abutment.sources.tools.place import program_of
+from abutment.sources.tools.ruff import Ruff
 from abutment.sources.tools.ruff_figures import BRANCHES, NESTING, Rating, batches, newest_python
 
 
 @pytest.fixture
 def rating(tmp_path: Path) -> Rating:
-    ruff = (program_of("ruff", tmp_path),)
-    return Rating(ruff, tmp_path, newest_python(ruff, tmp_path), ((BRANCHES, 1), (NESTING, 1)), 60)
+    ruff = Ruff((program_of("ruff", tmp_path),), tmp_path, 60)
+    return Rating(ruff, newest_python(ruff), ((BRANCHES, 1), (NESTING, 1)))
 
 
 def figures(rating: Rating, source: str | bytes, path: str = "m.py") -> dict[tuple[str, str], int]:
     """Return the figures above 1 by qualname and the word for what they rate."""
     data = source.encode() if isinstance(source, str) else source
-    (rating.folder / path).write_bytes(data)
+    (rating.ruff.folder / path).write_bytes(data)
     words = {BRANCHES: "branches", NESTING: "depth"}
-    found = scan_complexity({path: "m"}, rating, lambda one: (rating.folder / one).read_bytes())
+    found = scan_complexity({path: "m"}, rating, lambda one: (rating.ruff.folder / one).read_bytes())
     return {(one.qualname, words[one.rule]): one.figure for one in found}
 
 
@@ -119,8 +120,8 @@ def test_no_comment_hides_a_figure(rating: Rating, text: str) -> None:
     ],
 )
 def test_no_file_hides_a_figure(rating: Rating, name: str, text: str) -> None:
-    (rating.folder / ".git").mkdir()
-    (rating.folder / name).write_text(text, encoding="utf-8")
+    (rating.ruff.folder / ".git").mkdir()
+    (rating.ruff.folder / name).write_text(text, encoding="utf-8")
     assert figures(rating, "def f(a):\n    if a: pass\n") == {("f", "branches"): 2}
 
 
@@ -149,14 +150,14 @@ def test_a_file_that_is_not_there_is_not_judged(rating: Rating) -> None:
 
 
 def test_a_row_that_is_about_no_function_is_not_judged(rating: Rating) -> None:
-    (rating.folder / "m.py").write_text("def f(a):\n    if a: pass\n", encoding="utf-8")
+    (rating.ruff.folder / "m.py").write_text("def f(a):\n    if a: pass\n", encoding="utf-8")
     with pytest.raises(NotJudged, match="no function of that name"):
         list(scan_complexity({"m.py": "m"}, rating, lambda _path: b"def g(a):\n    if a: pass\n"))
 
 
 def test_nothing_is_written_into_the_tree(rating: Rating) -> None:
     figures(rating, CASES[3][0])
-    assert [path.name for path in rating.folder.iterdir()] == ["m.py"]
+    assert [path.name for path in rating.ruff.folder.iterdir()] == ["m.py"]
 
 
 def test_long_lists_of_files_go_in_parts() -> None:

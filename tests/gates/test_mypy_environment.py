@@ -205,7 +205,7 @@ def test_mypy_looks_where_it_is_configured_to_look(
     shop.write({"mypy.ini": f"{SILENT}{configured}\n"})
     shop.write({place.format(packages=shop.packages.relative_to(shop.root)): TYPED["paid/__init__.py"]})
     question = Question(shop.root, (".venv/bin/python", "-m", "mypy"), None, args, ())
-    assert find_modules(question, find_configuration(shop.root), ["lent", "paid"], (), seconds=60) == found
+    assert find_modules(question, find_configuration(shop.root), ["lent", "paid"], ()) == found
 
 
 def test_nothing_is_asked_where_nothing_is_imported(shop: Shop) -> None:

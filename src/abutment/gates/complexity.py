@@ -22,7 +22,7 @@ from abutment.model.terms import Direction
 from abutment.semantics.program import Program
 from abutment.sources.tools.place import folder_of
 from abutment.sources.tools.radon import Radon
-from abutment.sources.tools.ruff import version_of
+from abutment.sources.tools.ruff import Ruff, version_of
 from abutment.sources.tools.ruff_figures import BRANCHES, NESTING, Rating, newest_python
 from abutment.sources.tree import Tree
 
@@ -55,15 +55,14 @@ class Prepared:
     tree: Tree
 
     @property
-    def ruff(self) -> tuple[str, ...]:
-        """How ruff is called."""
-        return self.settings.tool.program("ruff", folder_of(self.tree))
+    def ruff(self) -> Ruff:
+        """The ruff of the judged project."""
+        folder = folder_of(self.tree)
+        return Ruff(self.settings.tool.program("ruff", folder), folder, self.settings.tool.seconds)
 
     def rating(self) -> Rating:
         """Return the ruff that rates, set to the limits; raises NotJudged where there is none."""
-        folder = folder_of(self.tree)
-        newest = newest_python(self.ruff, folder)
-        return Rating(self.ruff, folder, newest, tuple(self.settings.limits.items()), self.settings.tool.seconds)
+        return Rating(self.ruff, newest_python(self.ruff), tuple(self.settings.limits.items()))
 
 
 def read_settings(reader: TableReader) -> Settings:
@@ -90,10 +89,10 @@ def scan(program: Program, prepared: Prepared) -> Iterator[Complexity]:
 
 def measure(program: Program, prepared: Prepared, grants: Grants) -> Measurement:
     """Return the figures above their limits."""
-    settings, folder = prepared.settings, folder_of(prepared.tree)
+    settings = prepared.settings
     found = {(one.module, one.qualname, one.rule): one for one in scan(program, prepared)}
     counts: dict[Key, int] = {key: one.figure for key, one in found.items()}
-    conditions = {"ruff": version_of(prepared.ruff, folder), "figures": _HOW, **limit_conditions(settings.limits)}
+    conditions = {"ruff": version_of(prepared.ruff), "figures": _HOW, **limit_conditions(settings.limits)}
     held = figures(counts, grants, lambda key: key[2])
     modules = source_files(program, settings.exclude)
     return Measurement(

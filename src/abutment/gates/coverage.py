@@ -81,7 +81,8 @@ def _conditions(settings: Settings, report: CoverageReport, folder: Path) -> Con
         return {}
     conditions = coverage_conditions(report, folder)
     if settings.data and not settings.tool.input:
-        return {**conditions, **python_conditions(settings.tool.called("coverage", folder), folder)}
+        command = settings.tool.called("coverage", folder)
+        return {**conditions, **python_conditions(command, folder, settings.tool.seconds)}
     return conditions
 
 

@@ -16,7 +16,7 @@ from abutment.model.loosening import Changes, Loosening, switch
 from abutment.model.measurement import Conditions
 from abutment.model.reading import TableReader
 from abutment.sources.tools.diagnostic import Diagnostic, Report
-from abutment.sources.tools.ruff import OPTIONS, files_of, name_today, ruff_conditions
+from abutment.sources.tools.ruff import OPTIONS, Ruff, files_of, name_today, ruff_conditions
 from abutment.sources.tools.ruff_output import parse_ruff, without_figure
 from abutment.sources.tools.ruff_settings import explained, switched_on
 
@@ -31,6 +31,10 @@ class Settings:
     targets: tuple[str, ...]  # files and folders that it judges
     ignore_noqa: bool  # whether `noqa` comments are left unheard
 
+    def ruff(self, folder: Path) -> Ruff:
+        """Return the ruff of the project in a folder."""
+        return Ruff(self.tool.program("ruff", folder), folder, self.tool.seconds)
+
 
 def read_settings(reader: TableReader) -> Settings:
     """Read the gate's own table."""
@@ -42,13 +46,13 @@ def read_settings(reader: TableReader) -> Settings:
 
 def ask(settings: Settings, folder: Path) -> Report:
     """Return what ruff finds; raises NotJudged unless it is proven that this is all."""
-    ruff, targets = settings.tool.program("ruff", folder), settings.targets
-    files = files_of(ruff, targets, folder)
+    ruff, targets = settings.ruff(folder), settings.targets
+    files = files_of(ruff, targets)
     options = (*OPTIONS, *(("--ignore-noqa",) if settings.ignore_noqa else ()))
-    output = settings.tool.output("ruff", (*ruff, "check", *options, "--", *targets), folder)
+    output = settings.tool.output("ruff", (*ruff.command, "check", *options, "--", *targets), folder)
     found = parse_ruff(output, settings.tool.paths(folder))
     asked = {"targets": ", ".join(targets), "noqa": "ignored" if settings.ignore_noqa else "heard"}
-    conditions = {**ruff_conditions(ruff, files, folder), **asked}
+    conditions = {**ruff_conditions(ruff, files), **asked}
     return Report(tuple(map(_without_figure, found)), len(files), conditions, files)
 
 
@@ -64,9 +68,9 @@ def explains(_settings: Settings, before: Conditions, now: Conditions) -> Callab
 def names_today(settings: Settings, report: Report, codes: frozenset[str], folder: Path) -> Mapping[str, str]:
     """Return what ruff calls rules today of which something is granted; it is asked of those alone that are not on."""
     assert report.files is not None  # `ask` says them
-    ruff, path = settings.tool.program("ruff", folder), min(report.files)
+    ruff, path = settings.ruff(folder), min(report.files)
     gone = codes - switched_on(report.conditions)
-    found = {code: name_today(ruff, code, path, folder) for code in sorted(gone)}
+    found = {code: name_today(ruff, code, path) for code in sorted(gone)}
     return {code: today for code, today in found.items() if today}
 
 

@@ -48,7 +48,7 @@ class Settings:
     def question(self, folder: Path) -> Question:
         """Return what mypy is asked in that folder."""
         python = None if self.tool.command else python_of(folder)
-        return Question(folder, self.tool.called("mypy", folder), python, self.args, self.targets)
+        return Question(folder, self.tool.called("mypy", folder), python, self.args, self.targets, self.tool.seconds)
 
 
 def read_settings(reader: TableReader) -> Settings:
@@ -95,7 +95,7 @@ def surroundings(settings: Settings, folder: Path, program: Program) -> Surround
     configuration = question.configuration
     checked = places_to_check(folder, settings.targets, settings.args, configuration)
     imported = imported_elsewhere(program, checked)
-    found = find_modules(question, configuration, imported.names, bases_of(program), settings.tool.seconds)
+    found = find_modules(question, configuration, imported.names, bases_of(program))
     environment = Environment(imported, found)
     notes = tuple(environment.notes())
     return Surroundings(environment.conditions, environment.bearing, frozenset({UNSEEN}), notes)

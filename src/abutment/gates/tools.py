@@ -91,7 +91,8 @@ def prepare(settings: Settings, tree: Tree) -> Answers:
     for one in settings.declared:
         try:
             output = one.tool.output(one.declared.id, called(one.tool.command, folder), folder)
-            reports.append((one.declared.id, ask_declared(one.declared, output, one.tool.paths(folder), folder)))
+            report = ask_declared(one.declared, output, one.tool.paths(folder), folder, one.tool.seconds)
+            reports.append((one.declared.id, report))
         except NotJudged as refusal:
             faults += refusal.faults
     if faults:

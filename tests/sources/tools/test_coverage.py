@@ -82,12 +82,12 @@ def test_a_report_is_made_of_data_whatever_it_should_fail_under(shop: Path) -> N
 
 def test_which_python_reads_the_code_is_known(shop: Path) -> None:
     python = f"{sys.version_info.major}.{sys.version_info.minor} on "
-    assert python_conditions(COVERAGE, shop)["python"].startswith(python)
+    assert python_conditions(COVERAGE, shop, 60)["python"].startswith(python)
 
 
 def test_a_tool_that_does_not_say_its_python_is_not_judged(shop: Path) -> None:
     with pytest.raises(NotJudged, match="does not say which Python runs it"):
-        python_conditions((sys.executable, "-c", "pass"), shop)
+        python_conditions((sys.executable, "-c", "pass"), shop, 60)
 
 
 def test_data_that_is_measured_in_parts_is_whole_once_they_are_combined(shop: Path) -> None:
@@ -147,4 +147,4 @@ def test_a_coverage_that_hangs_or_is_killed_is_not_judged(shop: Path) -> None:
 
 def test_a_module_of_the_judged_root_is_not_run_in_the_place_of_one_of_pythons(tmp_path: Path) -> None:
     (tmp_path / "json.py").write_text("raise SystemExit(3)\n")
-    assert set(python_conditions((sys.executable, "-m", "coverage"), tmp_path)) == {"python"}
+    assert set(python_conditions((sys.executable, "-m", "coverage"), tmp_path, 60)) == {"python"}

@@ -65,12 +65,12 @@ def coverage_conditions(report: CoverageReport, folder: Path) -> Mapping[str, st
     }
 
 
-def python_conditions(command: Sequence[str], folder: Path) -> Mapping[str, str]:
+def python_conditions(command: Sequence[str], folder: Path, seconds: float) -> Mapping[str, str]:
     """Return the Python and the platform with which coverage.py reads the code: both decide what is a statement.
 
     Raises NotJudged where it does not say.
     """
-    said = run_tool("coverage", (*command, "debug", "sys"), folder, seconds=60, given=SAFE_PATH)
+    said = run_tool("coverage", (*command, "debug", "sys"), folder, seconds=seconds, given=SAFE_PATH)
     said.require_status(0)
     python = re.search(r"^ *python: *(\d+\.\d+)", said.text(), re.MULTILINE)
     system = re.search(r"^ *platform: *([A-Za-z]+)", said.text(), re.MULTILINE)

@@ -18,14 +18,15 @@ from abutment.sources.tools.place import PathsBelow, program_of
 from abutment.sources.tools.pointers import standing_at
 
 
-def ask_declared(declared: Declared, output: Output, paths: PathsBelow, folder: Path) -> Report:
+def ask_declared(declared: Declared, output: Output, paths: PathsBelow, folder: Path, seconds: float) -> Report:
     """Return what the tool said, with its version and a digest of all that configures it.
 
     Raises NotJudged where its output, its version or its configuration cannot be believed.
     """
     said = parse_declared(declared, output, paths)
     notes = () if said.looked_at else (f"{declared.id} does not say how much it read: it may have read nothing.",)
-    conditions = {"version": _version(declared, said, output, folder), "configuration": _configured(declared, folder)}
+    conditions = {"version": _version(declared, said, output, folder, seconds)}
+    conditions["configuration"] = _configured(declared, folder)
     return Report(tuple(sorted(said.diagnostics)), said.looked_at or 0, conditions=conditions, notes=notes)
 
 
@@ -34,13 +35,13 @@ def called(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
     return (program_of(command[0], folder), *command[1:])
 
 
-def _version(declared: Declared, said: Said, output: Output, folder: Path) -> str:
+def _version(declared: Declared, said: Said, output: Output, folder: Path, seconds: float) -> str:
     if declared.version[0].startswith("/") and len(declared.version) == 1:
         found = standing_at(said.document, declared.version[0])
         if isinstance(found, str) and found.strip():
             return found.strip()
         raise output.fault(f"does not say its version at {declared.version[0]!r}.", "Name the command that prints it.")
-    told = run_tool(declared.id, called(declared.version, folder), folder, seconds=60)
+    told = run_tool(declared.id, called(declared.version, folder), folder, seconds=seconds)
     told.require_status(0)
     for _number, line in lines_of(told.text()):
         return " ".join(line.split())

@@ -15,8 +15,8 @@ from pathlib import Path
 from abutment.sources.file_names import text_of_path
 from abutment.sources.tools.mypy import parse_mypy
 from abutment.sources.tools.mypy_configuration import MypyConfiguration, Options
-from abutment.sources.tools.mypy_run import ENVIRONMENT, OPTIONS, Question
-from abutment.sources.tools.output import BY_HAND, run_tool
+from abutment.sources.tools.mypy_run import OPTIONS, Question
+from abutment.sources.tools.output import BY_HAND
 from abutment.sources.tools.place import PathsBelow
 
 _NOWHERE = "no_module_has_this_name"  # imported last: an answer that finds it is none
@@ -42,7 +42,7 @@ _HERE = re.compile(r"\$(?:MYPY_CONFIG_FILE_DIR\b|\{MYPY_CONFIG_FILE_DIR\})")
 
 
 def find_modules(
-    question: Question, configuration: MypyConfiguration, names: Iterable[str], bases: Iterable[str], seconds: int
+    question: Question, configuration: MypyConfiguration, names: Iterable[str], bases: Iterable[str]
 ) -> frozenset[str]:
     """Return those of the named modules that mypy finds; one that says nothing of its types is not found.
 
@@ -55,11 +55,11 @@ def find_modules(
         place = Path(made).resolve()
         (place / _FILE).write_text("".join(f"import {name}\n" for name in (*asked, _NOWHERE)), encoding="utf-8")
         (place / _CONFIGURATION).write_text(_configured(configuration, bases), encoding="utf-8")
-        lacking = _lacking(question, place, len(asked) + 1, seconds)
+        lacking = _lacking(question, place, len(asked) + 1)
     return frozenset(name for line, name in enumerate(asked, start=1) if line not in lacking)
 
 
-def _lacking(question: Question, place: Path, last: int, seconds: int) -> frozenset[int]:
+def _lacking(question: Question, place: Path, last: int) -> frozenset[int]:
     """Return the lines whose import mypy does not find."""
     looking = (word for word in question.args if _LOOKING.match(word))
     command = (
@@ -69,7 +69,7 @@ def _lacking(question: Question, place: Path, last: int, seconds: int) -> frozen
         f"--config-file={text_of_path(place / _CONFIGURATION)}",
         text_of_path(place / _FILE),
     )
-    output = run_tool("mypy", command, question.folder, seconds=seconds, given=ENVIRONMENT)
+    output = question.run("mypy", *command)
     report = parse_mypy(output, PathsBelow(place))
     lines = frozenset(one.line for one in report.diagnostics if one.path == _FILE)
     if report.looked_at != 1 or last not in lines:

@@ -21,7 +21,7 @@ from abutment.sources.tools.diagnostic import Report
 from abutment.sources.tools.environment import variables_in
 from abutment.sources.tools.mypy_configuration import MypyConfiguration, find_configuration
 from abutment.sources.tools.mypy_files import files_to_check
-from abutment.sources.tools.output import SAFE_PATH, run_tool
+from abutment.sources.tools.output import SAFE_PATH, SECONDS, Output, run_tool
 
 OPTIONS = (
     "--no-pretty",
@@ -63,6 +63,7 @@ class Question:
     python: str | None  # the interpreter that runs it; None where the command does not say
     args: tuple[str, ...]
     targets: tuple[str, ...]
+    seconds: float = SECONDS  # how long each process may take
 
     @property
     def configuration(self) -> MypyConfiguration:
@@ -74,6 +75,10 @@ class Question:
         """Return the command line but for the targets; what we need comes last, so that it holds."""
         asked = (word for word in self.args if not word.startswith(_CONFIG_FILE))
         return (*self.command, *asked, *OPTIONS, configuration.argument(self.folder), *further)
+
+    def run(self, what: str, *command: str) -> Output:
+        """Return what a program prints that answers for mypy; raises NotJudged where it does not end in time."""
+        return run_tool(what, command, self.folder, seconds=self.seconds, given=ENVIRONMENT)
 
     def given(self, option: str) -> str | None:
         """Return what the arguments say of an option; None where they do not."""
@@ -111,7 +116,7 @@ def _untold(asks_python: bool, packages: Sequence[str]) -> list[str]:
 
 
 def _version(question: Question) -> str:
-    said = run_tool("mypy", (*question.command, "--version"), question.folder, seconds=60, given=ENVIRONMENT)
+    said = question.run("mypy", *question.command, "--version")
     said.require_status(0)
     found = re.match(r"mypy (?P<version>\S+)", said.text())
     if found is None:
@@ -133,9 +138,7 @@ def _digest(question: Question, configuration: MypyConfiguration) -> str:
 def _probed(question: Question, packages: Sequence[str]) -> tuple[str, Mapping[str, str]]:
     """Return the version of the interpreter that runs mypy, and those of what provides the plugins."""
     assert question.python is not None
-    said = run_tool(
-        "python", (question.python, "-c", _PROBE, *packages), question.folder, seconds=60, given=ENVIRONMENT
-    )
+    said = question.run("python", question.python, "-c", _PROBE, *packages)
     said.require_status(0)
     try:
         found = json.loads(said.text())

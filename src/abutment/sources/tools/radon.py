@@ -39,7 +39,7 @@ class Radon:
     def of(cls, folder: Path, seconds: int) -> Radon:
         """Return the project's own; raises NotJudged where it has none."""
         program = program_of("radon", folder)
-        said = run_tool("radon", (program, "--version"), folder, seconds=120)
+        said = run_tool("radon", (program, "--version"), folder, seconds=seconds)
         said.require_status(0)
         found = re.match(r"\d+\.\S+", said.text())
         if found is None:

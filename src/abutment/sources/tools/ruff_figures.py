@@ -14,8 +14,9 @@ from pathlib import Path
 
 from abutment.sources.file_names import text_of_path
 from abutment.sources.tools.diagnostic import Diagnostic
-from abutment.sources.tools.output import BY_HAND, Output, run_tool
+from abutment.sources.tools.output import BY_HAND, Output
 from abutment.sources.tools.place import PathsBelow
+from abutment.sources.tools.ruff import Ruff
 from abutment.sources.tools.ruff_output import parse_ruff
 
 BRANCHES, NESTING = "C901", "PLR1702"  # complex-structure, too-many-nested-blocks (a rule of ruff's preview)
@@ -43,15 +44,13 @@ class Figure:
 class Rating:
     """A ruff, and what it is asked."""
 
-    ruff: tuple[str, ...]  # how it is called
-    folder: Path  # in which it runs
+    ruff: Ruff
     newest: str  # the newest Python that it knows ("py314"): any syntax may stand in a file
     limits: tuple[tuple[str, int], ...]  # by rule; what is above is rated
-    seconds: int
 
     def of_files(self, paths: Sequence[str]) -> list[Figure]:
         """Return what is above a limit in these files; raises NotJudged unless every one of them was rated."""
-        return sorted(one for some in batches(paths) for one in self._asked(some, PathsBelow(self.folder)))
+        return sorted(one for some in batches(paths) for one in self._asked(some, PathsBelow(self.ruff.folder)))
 
     def of_text(self, text: str) -> list[Figure]:
         """Return what is above a limit in a text; it is kept for as long as that takes, outside of the judged tree."""
@@ -66,9 +65,8 @@ class Rating:
             f"lint.pylint.max-nested-blocks={limits[NESTING]}",
         )
         told = (word for setting in set_to for word in ("--config", setting))
-        command = (*self.ruff, "check", *_ISOLATED, "--target-version", self.newest, *_SELECTED, *told, "--", *paths)
-        output = run_tool("ruff", command, self.folder, seconds=self.seconds)
-        yield from parse_figures(output, below, limits)
+        asked = ("check", *_ISOLATED, "--target-version", self.newest, *_SELECTED, *told, "--", *paths)
+        yield from parse_figures(self.ruff.said(*asked), below, limits)
 
 
 def parse_figures(output: Output, paths: PathsBelow, limits: dict[str, int]) -> Iterator[Figure]:
@@ -94,9 +92,9 @@ def _figure(output: Output, one: Diagnostic, limits: dict[str, int]) -> Figure:
     return Figure(one.path, one.line, one.code, figure, found.groupdict().get("name", ""))
 
 
-def newest_python(ruff: Sequence[str], folder: Path) -> str:
+def newest_python(ruff: Ruff) -> str:
     """Return the newest Python that this ruff knows, as it is called on its command line; raises NotJudged without."""
-    said = run_tool("ruff", (*ruff, "check", "--help"), folder, seconds=120)
+    said = ruff.said("check", "--help")
     said.require_status(0)
     known = re.findall(r"\bpy3(\d+)\b", said.text())
     if not known:
