@@ -72,7 +72,7 @@ def test_a_length_is_no_number_of_facts(tool: Tool) -> None:
     assert "facts: 1, granted: 1" in held[0]
     assert "; 1 fact; " in held[1]
     tool.write({"shop/cart.py": function("f", 4)})
-    assert "sizes: 1 of the figures in 1 entry paid." in tool("tighten").out
+    assert "sizes: 1 entry paid, by 1 in all." in tool("tighten").out
     tool.write({"abutment.toml": ON.format(100).replace("3", "2"), "shop/cart.py": function("f", 4) + function("g", 3)})
     again = tool("init", "sizes", "--again", "--reason", "Two from now on.").out
     assert "sizes: 1 fact more and 0 facts fewer recorded than before." in again

@@ -13,7 +13,7 @@ import pytest
 from abutment.errors import NotJudged
 from abutment.facts.startup import Place
 from abutment.gates.startup import GATE, conditions
-from abutment.gates.startup_asking import bases, orders_of
+from abutment.gates.startup_asking import bases, is_over, orders_of
 from abutment.gates.startup_settings import Settings
 from abutment.model.grants import Grants, Recorded
 from abutment.model.measurement import Measurement
@@ -248,6 +248,14 @@ def test_a_budget_is_held_by_the_ratio_and_told_with_both_times(tmp_path: Path) 
     what = measurement.describe(("a", "time", "over budget")).what
     assert "times as long as a bare interpreter (medians of 2: " in what
     assert what.endswith("and its budget is 1.5")
+
+
+@pytest.mark.parametrize(
+    ("ratio", "budget", "over"),
+    [(1.5, 1.5, False), (1.5000001, 1.5, True), (1.4999999, 1.5, False), (99.0, None, False)],
+)
+def test_a_time_that_is_equal_to_its_budget_keeps_it(ratio: float, budget: float | None, over: bool) -> None:
+    assert is_over(ratio, budget) is over
 
 
 def test_without_a_budget_no_time_is_taken_and_one_that_is_kept_is_no_fact(tmp_path: Path) -> None:

@@ -69,13 +69,14 @@ def _lines(law: Law, fallen: list[Balance], counts: dict[Key, int], hows: dict[K
         these = [balance for balance in fallen if hows[balance.key] is how]
         if these:
             gone = sum(balance.documented - counts[balance.key] for balance in these)
-            yield f"{law.terms.gate}: {_fallen(law, gone, len(these))} {what}."
+            yield f"{law.terms.gate}: {_fallen(law, gone, len(these), what)}."
 
 
-def _fallen(law: Law, gone: int, entries: int) -> str:
+def _fallen(law: Law, gone: int, entries: int, what: str) -> str:
     """Return what fell: a figure that is lower by ten is one fact, and not ten."""
-    what = f"{gone} of the figures" if law.terms.figures else counted(gone, "fact")
-    return f"{what} in {counted(entries, 'entry')}"
+    if law.terms.figures:
+        return f"{counted(entries, 'entry')} {what}, by {gone} in all"
+    return f"{counted(gone, 'fact')} in {counted(entries, 'entry')} {what}"
 
 
 def _idle(law: Law, measurement: Measurement, balances: list[Balance]) -> Iterator[str]:

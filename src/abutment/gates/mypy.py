@@ -14,6 +14,7 @@ from abutment.gates.tool_gate import Clean, Frontier, Surroundings, tool_gate
 from abutment.gates.tool_settings import TOOL_KEYS, ToolSettings, read_tool_settings
 from abutment.model.fault import Fault
 from abutment.model.loosening import Changes, Loosening, Requires
+from abutment.model.measurement import some_of
 from abutment.model.reading import TableReader
 from abutment.semantics.program import Program
 from abutment.sources.tools.diagnostic import Diagnostic, Report
@@ -147,9 +148,8 @@ def _beyond(program: Program, held: Mapping[str, str]) -> Iterator[str]:
     names = sorted({one.imported for one in imports if one.imported in program.modules}.difference(held))
     found = [name for name in names if program.modules[name].kind in SCANNED]
     if found:
-        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        listed = ", ".join(found[:_SHOWN])
-        yield f"modules of `strict` import {listed}{more}, which are not in it: what has no type there is Any to them."
+        listed = some_of(found, _SHOWN)
+        yield f"modules of `strict` import {listed}, which are not in it: what has no type there is Any to them."
 
 
 GATE = tool_gate(

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from abutment.facts.statements import STAR
-from abutment.model.measurement import Conditions, members_of, written_members
+from abutment.model.measurement import Conditions, members_of, some_of, written_members
 from abutment.semantics.program import Blind, BlindSpot, Import, ModuleKind, Program
 
-FOUND, UNSEEN = "environment", "unseen"  # the conditions: what mypy finds with types, and what it does not
 _SHOWN = 5  # names in a note
+FOUND, UNSEEN = "environment", "unseen"  # the conditions: what mypy finds with types, and what it does not
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,9 @@ class Environment:
 
     def notes(self) -> Iterator[str]:
         """Yield what mypy does not see."""
-        unseen = sorted(self.imported.modules - self.found)
+        unseen = self.imported.modules - self.found
         if unseen:
-            more = f" and {len(unseen) - _SHOWN} more" if len(unseen) > _SHOWN else ""
-            yield f"mypy finds no types of {', '.join(unseen[:_SHOWN])}{more}: what comes from there is Any to it."
+            yield f"mypy finds no types of {some_of(unseen, _SHOWN)}: what comes from there is Any to it."
 
 
 def as_recorded(before: Conditions) -> Conditions:

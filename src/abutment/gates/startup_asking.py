@@ -224,9 +224,9 @@ class _Asking:
             for target in self._settings.modules:
                 ratio, told = self._ratio(interpreter, target.name, self._settings.samples)
                 budget = self._settings.budget
-                if budget is not None and ratio > budget:  # once more: a machine may have been busy
+                if is_over(ratio, budget):  # once more: a machine may have been busy
                     ratio, told = self._ratio(interpreter, target.name, 2 * self._settings.samples)
-                if budget is not None and ratio > budget:
+                if is_over(ratio, budget):
                     site = self._place.site_of(target.name)
                     self._found.facts.append(StartupFact(target.name, TIME, "over budget", site, told))
                 if self._settings.repeat:
@@ -267,6 +267,11 @@ def interpreter_of(settings: Settings, place: Place) -> Interpreter:
         environment=dict(settings.environment),
         seconds=settings.seconds,
     )
+
+
+def is_over(ratio: float, budget: float | None) -> bool:
+    """Say whether a time is over its budget; one that is equal to it keeps it."""
+    return budget is not None and ratio > budget
 
 
 def bases(place: Place, settings: Settings) -> frozenset[str]:

@@ -95,7 +95,7 @@ def members_changed(was: str, is_now: str) -> str:
     if not before & now:
         return ""
     clauses = (("without", before - now), ("with", now - before))
-    return "is now " + " and ".join(f"{word} {_some(names)}" for word, names in clauses if names)
+    return "is now " + " and ".join(f"{word} {some_of(names)}" for word, names in clauses if names)
 
 
 def members_of(value: str) -> frozenset[str]:
@@ -108,6 +108,8 @@ def written_members(members: Iterable[str]) -> str:
     return _LISTED.join(sorted(members)) or _NOTHING
 
 
-def _some(names: frozenset[str]) -> str:
-    shown = ", ".join(sorted(names)[:_SHOWN])
-    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown
+def some_of(names: Iterable[str], most: int = _SHOWN) -> str:
+    """Return the first names, sorted, as many as are shown, and how many more there are."""
+    every = sorted(names)
+    shown = ", ".join(every[:most])
+    return f"{shown} and {len(every) - most} more" if len(every) > most else shown
