@@ -129,7 +129,7 @@ def run(
     owners = reading.owners if reading is not None and reading.owners is not None else load_codeowners(tree)
     verdicts = [judge_gate(project, documents, gate, settings[gate.name], owners, today) for gate in asked]
     if against is not None:
-        verdicts.append(_guarded(against, settings[GUARD.name], today, project.universe, documents))
+        verdicts.append(_guarded(against, settings[GUARD.name], today, project, documents))
     project.program.uses.keep()
     if stale == "warn":
         verdicts = [tolerate_stale(verdict) for verdict in verdicts]
@@ -155,12 +155,13 @@ def _guarded(
     against: Against,
     settings: GuardSettings,
     today: date,
-    universe: Universe | None = None,
+    project: Project | None = None,
     documents: Documents | None = None,
 ) -> Verdict:
     from abutment.guard.verdict import guard_verdict  # a check that does not ask the guard does not wait for it
 
-    return guard_verdict(partial(against, settings, documents), today, universe)
+    known = (project.universe, project.program) if project is not None else ()
+    return guard_verdict(partial(against, settings, documents), today, *known)
 
 
 def _paths(project: Project, documents: Documents, asked: Sequence[Gate]) -> Iterator[str]:

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from abutment.baselines.document import read_baseline, render_baseline
+from abutment.baselines import document
+from abutment.baselines.document import lines_by_text, read_baseline, render_baseline
+from abutment.model.exact_json import exact_json
 from abutment.model.grants import Recorded
 from abutment.model.identity import Key
 from abutment.model.reading import Faults
@@ -131,6 +133,35 @@ def test_another_gate_reads_none_of_it() -> None:
     faults = Faults()
     assert read_baseline("x.jsonl", WRITTEN.encode(), replace(TERMS, gate="cycles"), faults) == ()
     assert len(faults.found) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WRITTEN,
+        WRITTEN.replace("\n", "\r\n"),
+        f"{HEADER}\n{OTHER}\n{ENTRY}\n",
+        f"{HEADER}\n{ENTRY}\nnonsense\n{ENTRY}\n{OTHER}\n{OTHER.replace('2', 'true')}\n",
+        f"{HEADER}\n{ENTRY}\n{ENTRY.replace('1', '2')}\n",
+        HEADER.replace("boundaries", "cycles") + f"\n{ENTRY}\n",
+    ],
+)
+def test_lines_that_another_baseline_has_too_say_the_same_and_are_not_parsed(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = lines_by_text(WRITTEN.encode(), read(WRITTEN)[0])
+    expected = read(text)
+    parsed: list[str] = []
+
+    def noted(line: str) -> object:
+        parsed.append(line)
+        return exact_json(line)
+
+    monkeypatch.setattr(document, "exact_json", noted)
+    faults = Faults()
+    entries = read_baseline(TERMS.baseline, text.encode(), TERMS, faults, known)
+    assert (entries, [(fault.line, fault.message) for fault in faults.found]) == expected
+    assert not {ENTRY, OTHER} & set(parsed)
 
 
 KEYS = st.tuples(st.text(max_size=6), st.text(max_size=6), st.text(max_size=6))

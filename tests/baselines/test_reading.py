@@ -8,7 +8,7 @@ import pytest
 
 from abutment.baselines.journal import JOURNAL, Decided, render_journal
 from abutment.baselines.migration.receipt import FOLDER as MIGRATIONS
-from abutment.baselines.reading import read_documents
+from abutment.baselines.reading import Documents, read_documents
 from abutment.baselines.receipts import Receipt
 from abutment.errors import NotJudged
 from abutment.model.fault import Fault
@@ -48,13 +48,13 @@ def test_receipts_of_another_revision_are_known_by_their_bytes_and_place() -> No
     world.init({"c a b": 1})
     (path,) = world.receipts()
     first = read_documents(MemoryTree(world.files), FOLDER)
-    again = read_documents(MemoryTree(world.files), FOLDER, first.known)
+    again = read_documents(MemoryTree(world.files), FOLDER, first)
     assert again.receipts[0] is first.receipts[0]
 
     edited = {**world.files, path: world.files[path].replace(b"init", b"move")}
     moved = {**world.files, f"{FOLDER}/receipts/{'0' * 32}.json": world.files[path]}
     for files in (edited, moved):
-        found = read_documents(MemoryTree(files), FOLDER, first.known)
+        found = read_documents(MemoryTree(files), FOLDER, first)
         assert found == read_documents(MemoryTree(files), FOLDER)
         assert "its name is not the digest of its content" in found.faults[0].message
 
@@ -63,8 +63,9 @@ def test_migrations_of_another_revision_are_known_by_their_bytes_and_place() -> 
     place = f"{FOLDER}/{MIGRATIONS}/0.jsonl"
     known = Receipt("migrate", kept_as=f"{MIGRATIONS}/0.jsonl")
     of = {place: b"a"}
-    assert read_documents(MemoryTree(of), FOLDER, {(place, b"a"): known}).receipts == (known,)
-    assert read_documents(MemoryTree(of), FOLDER, {(place, b"b"): known, ("elsewhere", b"a"): known}).faults
+    assert read_documents(MemoryTree(of), FOLDER, Documents(FOLDER, known={(place, b"a"): known})).receipts == (known,)
+    other = Documents(FOLDER, known={(place, b"b"): known, ("elsewhere", b"a"): known})
+    assert read_documents(MemoryTree(of), FOLDER, other).faults
 
 
 def test_a_receipt_works_out_its_name_once() -> None:

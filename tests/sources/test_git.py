@@ -410,6 +410,30 @@ def test_what_stands_beside_is_not_fetched(tmp_path: Path, monkeypatch: pytest.M
     assert asked == [repository.run("rev-parse", f"HEAD:m{number:02}.py") for number in (3, 30)]
 
 
+def test_what_stands_beside_is_read_once_though_it_is_looked_at_ahead(repository: Repository) -> None:
+    for number in range(40):
+        repository.put(f"m{number:02}.py", f"x = {number}\n")
+    repository.commit()
+    repository.put("m00.py", "x = None\n")
+    beside = Noted(repository.path)
+    tree = GitTree(repository.path, "HEAD", beside)
+    for path in sorted(tree.files):
+        tree.read(path)
+    assert sorted(beside.read_paths) == sorted({f"m{number:02}.py" for number in range(40)})
+
+
+class Noted(WorkTree):
+    """A work tree that knows what was read of it."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.read_paths: list[str] = []
+
+    def read(self, path: str) -> bytes:
+        self.read_paths.append(path)
+        return super().read(path)
+
+
 def test_names_of_commits_are_asked_for_at_once(branched: Repository) -> None:
     main, head = branched.run("rev-parse", "main"), branched.run("rev-parse", "HEAD")
     blob, line = branched.run("rev-parse", "HEAD:a.py"), f"main\n{head}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeGuard
 
@@ -19,6 +19,8 @@ SCHEMA = 1
 _RESTORE = "Restore it from version control."
 _HEADER = frozenset({"schema", "gate", "fields", "conditions"})
 _NONE: Conditions = MappingProxyType({})
+Lines = Mapping[str, Recorded]  # entries by the text of their lines
+NO_LINES: Lines = MappingProxyType({})
 
 
 def render_baseline(terms: Terms, counts: Mapping[Key, int], conditions: Conditions = _NONE) -> bytes:
@@ -29,10 +31,13 @@ def render_baseline(terms: Terms, counts: Mapping[Key, int], conditions: Conditi
     return encoded("\n".join(lines) + "\n")
 
 
-def read_baseline(path: str, data: bytes, terms: Terms, faults: Faults) -> tuple[Recorded, ...]:
+def read_baseline(
+    path: str, data: bytes, terms: Terms, faults: Faults, known: Lines = NO_LINES
+) -> tuple[Recorded, ...]:
     """Return the entries in the order written; whatever is wrong goes into `faults`, each with its line.
 
-    A UTF-8 signature and CRLF are tolerated, and so is another order of entries; the next write puts them right.
+    `known` are lines of another baseline on the same terms, which say the same in this one. A UTF-8 signature and CRLF
+    are tolerated, and so is another order of entries; the next write puts them right.
     """
     marker = conflict_line(data)
     if marker:
@@ -51,7 +56,13 @@ def read_baseline(path: str, data: bytes, terms: Terms, faults: Faults) -> tuple
         return ()
     if not _read_header(path, lines[0], terms, faults):
         return ()
-    return _Entries(path, terms, faults).read(lines[1:], whole)
+    return _Entries(path, terms, faults, known).read(lines[1:], whole)
+
+
+def lines_by_text(data: bytes, entries: Iterable[Recorded]) -> Lines:
+    """Return the entries that were read from a baseline, by the text of their lines."""
+    lines = plain(data).decode("utf-8").split("\n")
+    return {lines[entry.line - 1]: entry for entry in entries}
 
 
 def read_conditions(data: bytes) -> Conditions:
@@ -138,8 +149,8 @@ def schema_fault(found: object) -> tuple[str, str] | None:
 class _Entries:
     """Reads entry after entry; the first one of a key counts, a second one is a fault."""
 
-    def __init__(self, path: str, terms: Terms, faults: Faults) -> None:
-        self._path, self._terms, self._faults = path, terms, faults
+    def __init__(self, path: str, terms: Terms, faults: Faults, known: Lines) -> None:
+        self._path, self._terms, self._faults, self._said = path, terms, faults, known
         self._known = {*terms.fields, "count"}
         self._lines: dict[Key, int] = {}
 
@@ -152,6 +163,9 @@ class _Entries:
         return tuple(entry for entry in entries if entry is not None)
 
     def _entry(self, line: str, number: int, cut: bool) -> Recorded | None:
+        said = self._said.get(line)
+        if said is not None:
+            return None if self._repeats(said.key, number) else Recorded(said.key, said.count, number)
         if not line.strip():
             self._fault(number, "the line is blank.", "Delete it.")
             return None

@@ -37,6 +37,7 @@ class Documents:
     receipts: tuple[Receipt, ...] = ()
     faults: tuple[Fault, ...] = ()  # of receipts and journal: they concern every gate
     known: Known = field(default_factory=dict, compare=False, repr=False)  # the receipts by their files
+    like: Documents | None = field(default=None, compare=False, repr=False)  # of another revision, to read less anew
     # What was made of these documents. Not handed on where a value is made of this one with other documents in it.
     memory: dict[object, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
@@ -70,30 +71,31 @@ class _Look:
     receipts: tuple[str, ...]
 
 
-def read_documents(tree: Tree, folder: str, known: Known = NOTHING_KNOWN) -> Documents:
+def read_documents(tree: Tree, folder: str, like: Documents | None = None) -> Documents:
     """Return the documents of a folder, read through the journal of a write that was decided but not finished.
 
-    A folder that is not there reads as empty. `known` are receipts of another revision: most are in both. Raises
-    NotJudged where the folder or the journal cannot be read.
+    A folder that is not there reads as empty. `like` are those of another revision: most of what they say is in both.
+    Raises NotJudged where the folder or the journal cannot be read.
     """
     for _ in range(_TRIES):
         look = _steady_look(tree, folder)
         faults = Faults()
         decided = _filled(tree, folder, look, _decided(tree, folder, look, faults))
         if decided is not None:
-            return _read(tree, folder, look, decided, faults, known)
+            return _read(tree, folder, look, decided, faults, like)
     gone = Fault(f"{folder}/{JOURNAL}", 0, "what an interrupted write has decided is not there any more.", _SETTLE)
     raise NotJudged(gone)
 
 
 def _read(
-    tree: Tree, folder: str, look: _Look, decided: tuple[Decided, ...], faults: Faults, known: Known
+    tree: Tree, folder: str, look: _Look, decided: tuple[Decided, ...], faults: Faults, like: Documents | None
 ) -> Documents:
     for file in decided:
         look = _overlaid(look, file)
     written = _receipt_files(tree, folder, look, decided, faults)
     migrations = {path: data for path, data in written.items() if path.endswith(".jsonl")}
     ours = {path: data for path, data in written.items() if path not in migrations}
+    known = like.known if like is not None else NOTHING_KNOWN
     receipts = {**read_receipts(ours, faults, known), **read_migrations(migrations, faults, known)}
     return Documents(
         folder=folder,
@@ -102,6 +104,7 @@ def _read(
         receipts=tuple(receipts.values()),
         faults=tuple(faults.found),
         known={(path, written[path]): receipt for path, receipt in receipts.items()},
+        like=like,
     )
 
 

@@ -95,7 +95,7 @@ def _earlier(root: Path, commit: str, head: Revision) -> Revision:
 def _opened(root: Path, whole: GitTree, above: str, head: Revision) -> Revision:
     files = _files_below(whole.files, above)
     tree = whole if not above else Below(whole, above) if files else MemoryTree({})
-    return opened_before(tree, whole, str(root), above, files, whole.files, head.documents.known)
+    return opened_before(tree, whole, str(root), above, files, whole.files, head.documents)
 
 
 def _around(root: Path, whole: GitTree, folder: str, head: Revision) -> Revision | None:

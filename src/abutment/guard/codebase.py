@@ -49,9 +49,10 @@ def _looked_through(revision: Revision, universe: Universe | None) -> Codebase:
     files: dict[str, list[str]] = defaultdict(list)
     for path, module in (*judged.items(), *tests.items()):
         files[module].append(path)
-    names = frozenset(name for module in files for name in _around(module))
+    names = frozenset(name for module in files for name in around(module))
     return Codebase(judged, tests, frozenset(tests.keys() | left_out), names, dict(files))
 
 
-def _around(name: str) -> list[str]:
+def around(name: str) -> list[str]:
+    """Return a dotted name and those of all that is around it."""
     return [name[:at] for at, sign in enumerate(name) if sign == "."] + [name]

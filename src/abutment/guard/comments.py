@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from abutment.errors import NotJudged
 from abutment.gates.gate import Gate
@@ -19,11 +19,11 @@ from abutment.model.site import Site
 from abutment.policies.suppressions import Suppression, read_suppressions
 from abutment.semantics.lower import outline
 from abutment.semantics.outline import Outline
-from abutment.semantics.program import Directive
+from abutment.semantics.program import Directive, Program
 
 _SPELLED = b"abutment: ignore["  # what does not hold this holds no comment that grants anything
 _SUFFIXES = (".py", ".pyi")
-_COMMENTS = "comments"
+_COMMENTS, _HEARD = "comments", "heard"
 
 
 def comment_items(revision: Revision, gates: Gates) -> Iterator[Item]:
@@ -58,8 +58,17 @@ def _suppressions(revision: Revision) -> tuple[Suppression, ...]:
     return known
 
 
+def heard_already(revision: Revision, program: Program) -> None:
+    """Take note of what the comments say in the files of a program, so that these are not read once more."""
+    revision.memory[_HEARD] = frozenset(module.path for module in program.modules.values()), program.directives
+
+
 def _directives(revision: Revision) -> Iterator[Directive]:
-    speaking = dict(_speaking(revision))
+    tracked = revision.tracked or frozenset()
+    nothing: tuple[frozenset[str], tuple[Directive, ...]] = frozenset(), ()
+    paths, heard = revision.memory.get(_HEARD, nothing)
+    yield from (directive for directive in heard if directive.site.path in tracked)
+    speaking = dict(_speaking(revision, tracked - paths))
     if not speaking:
         return
     try:
@@ -75,9 +84,9 @@ def _directives(revision: Revision) -> Iterator[Directive]:
                     yield Directive(module, found.strings[text], Site(path, line, scope=found.strings[scope]))
 
 
-def _speaking(revision: Revision) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that may hold such a comment."""
-    for path in sorted(revision.tracked or ()):
+def _speaking(revision: Revision, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield those of the files that may hold such a comment."""
+    for path in sorted(paths):
         if path.endswith(_SUFFIXES):
             source = bytes_of(revision.tree, path)
             if _SPELLED in source:

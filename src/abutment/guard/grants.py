@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 
 from abutment.baselines.receipts import document_digest, speaks_of
 from abutment.errors import NotJudged
@@ -17,7 +17,7 @@ from abutment.guard.rules import GRANTS
 from abutment.guard.spelling import named
 from abutment.guard.weight import Foreign, Granted, Remark
 from abutment.model.fault import Fault
-from abutment.model.grants import Approval, Grants, Level, Recorded
+from abutment.model.grants import Approval, Grants, Level
 from abutment.model.identity import Key
 from abutment.model.loosening import Ordered, Tables
 from abutment.model.site import Site
@@ -64,12 +64,14 @@ def _granted(revision: Revision, gates: Gates, gate: Gate) -> list[Grant]:
     """Return the grants of one gate; of two revisions with the same documents they are the same values."""
     terms, documents = gate.terms(revision.documents.folder), revision.documents
     if documents.faults or documents.unread:
-        return list(_by_key(gate, terms, law_before_init(documents, terms).grants))
+        return list(_by_key(gate, terms, law_before_init(documents, terms).grants, {}))
     written = (documents.files.get(path) for path in (terms.policy, terms.baseline))
     key = (gate.name, terms.policy, *written, _told_of(gate, revision))
     known: list[Grant] | None = gates.memory.get(key)
     if known is None:
-        known = gates.memory[key] = list(_by_key(gate, terms, law_before_init(documents, terms).grants))
+        others: dict[Key, Grant] = gates.memory.setdefault((gate.name, terms.policy), {})
+        known = gates.memory[key] = list(_by_key(gate, terms, law_before_init(documents, terms).grants, others))
+        others.update((grant.key, grant) for grant in known)
     return known
 
 
@@ -78,46 +80,38 @@ def _told_of(gate: Gate, revision: Revision) -> tuple[str, ...]:
     return tuple(name for name, receipt in revision.receipts.items() if speaks_of(receipt, gate.name))
 
 
-def _by_key(gate: Gate, terms: Terms, grants: Grants) -> Iterator[Grant]:
-    hands: dict[Key, _Hands] = defaultdict(_Hands)
-    for entry in grants.recorded:
-        hands[entry.key].recorded.append(entry)
+def _by_key(gate: Gate, terms: Terms, grants: Grants, others: Mapping[Key, Grant]) -> Iterator[Grant]:
+    """Yield the grants; `others` are of another revision, and stand for those that say the same in this one."""
+    approvals: dict[Key, list[Approval]] = defaultdict(list)
     for approval in grants.approvals:
-        hands[approval.key].approvals.append(approval)
-    nothing, never = _Hands(), Level(0, paid_off=False)
-    for key in {*hands, *grants.levels}:
-        own, level = hands.get(key, nothing), grants.levels.get(key, never)
-        yield Grant(gate, key, own.granted(level, level.paid_off and terms.tombstones), own.site(terms))
+        approvals[approval.key].append(approval)
+    recorded = {entry.key: entry for entry in grants.recorded}
+    never, by_us = Level(0, paid_off=False), cache(Granted)
+    for key in {*approvals, *recorded, *grants.levels}:
+        entry, level = recorded.get(key), grants.levels.get(key, never)
+        by_people = approvals.get(key, ())
+        count = min(entry.count, level.count) if entry is not None else 0
+        granted = by_us(count, level=level.count, paid_off=level.paid_off and terms.tombstones)
+        other = None if by_people else others.get(key)
+        if other is not None and other.granted == granted:
+            yield other
+        else:
+            site = by_people[0].site if by_people else Site(terms.baseline, entry.line if entry is not None else 0)
+            yield Grant(gate, key, _with_approvals(granted, by_people) if by_people else granted, site)
 
 
-@dataclass(slots=True)
-class _Hands:
-    """What both hands wrote of one key, while it is gathered."""
-
-    recorded: list[Recorded] = field(default_factory=list)
-    approvals: list[Approval] = field(default_factory=list)
-
-    def granted(self, level: Level, paid_off: bool) -> Granted:
-        """Return the sum. A baseline line has no end, so that beside one the end of an approval does not count."""
-        kinds = {"debt": 0, "exception": 0}
-        for approval in self.approvals:
-            kinds[approval.klass] += approval.count
-        recorded = min(sum(entry.count for entry in self.recorded), level.count)
-        return Granted(
-            recorded=recorded,
-            debt=kinds["debt"],
-            exceptions=kinds["exception"],
-            lifts=any(approval.lifts for approval in self.approvals),
-            until=self.approvals[0].expires if self.approvals and not recorded else None,
-            level=level.count,
-            paid_off=paid_off,
-        )
-
-    def site(self, terms: Terms) -> Site:
-        """Return where it is written: a person's entry before ours."""
-        if self.approvals:
-            return self.approvals[0].site
-        return Site(terms.baseline, self.recorded[0].line if self.recorded else 0)
+def _with_approvals(granted: Granted, approvals: Sequence[Approval]) -> Granted:
+    """Return the sum. A baseline line has no end, so that beside one the end of an approval does not count."""
+    kinds = {"debt": 0, "exception": 0}
+    for approval in approvals:
+        kinds[approval.klass] += approval.count
+    return replace(
+        granted,
+        debt=kinds["debt"],
+        exceptions=kinds["exception"],
+        lifts=any(approval.lifts for approval in approvals),
+        until=None if granted.recorded else approvals[0].expires,
+    )
 
 
 def grant_items(revision: Revision, gates: Gates) -> Iterator[Item]:

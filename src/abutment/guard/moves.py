@@ -23,7 +23,7 @@ from abutment.model.identity import Key
 DECLARING = frozenset({"move", "migrate"})  # the verbs that say what became of a name
 HANDS = ("recorded", "debt", "exceptions")
 SYMBOL = "qualname"
-
+_NOTHING = Granted()
 
 Slot = tuple[str, Key]  # a gate and a fact
 
@@ -165,7 +165,10 @@ def _slot(grant: Grant) -> Slot:
 
 
 def _has_less(before: Grant | None, after: Grant | None) -> bool:
-    return before is not after and any(_of(after, hand) < _of(before, hand) for hand in HANDS)
+    if before is after or before is None:
+        return False
+    was, now = before.granted, after.granted if after is not None else _NOTHING
+    return was != now and (now.recorded < was.recorded or now.debt < was.debt or now.exceptions < was.exceptions)
 
 
 def _of(grant: Grant | None, hand: str) -> int:

@@ -17,7 +17,9 @@ from abutment.sources.tree import Tree
 
 def moved_away(before: Revision, old: Code, after: Revision, new: Code) -> Iterator[Widening]:
     """Yield each judged file whose text is no longer there, and stands where less is asked of it."""
-    lost = [path for path in sorted(before.tracked or ()) if path.endswith(".py") and not after.tree.exists(path)]
+    known = new().judged.keys() | new().tests.keys()  # so that not every file has to be asked for
+    asked = (path for path in sorted((before.tracked or frozenset()) - known) if path.endswith(".py"))
+    lost = [path for path in asked if not after.tree.exists(path)]
     fresh = new().beside - (before.tracked or frozenset())
     if not (fresh or any(path in old().judged for path in lost)):
         return  # so that the earlier code need not be looked through

@@ -5,10 +5,11 @@ What a name stood for is gone, the other one has come, and reads like it. Each h
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections import defaultdict
+from collections.abc import Container, Iterable, Mapping
 from functools import cache, cached_property
 
-from abutment.guard.codebase import Code, Codebase
+from abutment.guard.codebase import Code, Codebase, around
 from abutment.guard.definitions import LOCALS, definitions_in, plain
 from abutment.guard.likeness import Aside, Lines, bytes_of, likeness
 from abutment.guard.pairing import one_to_one
@@ -100,7 +101,8 @@ class Renames:
         if [len(each) for each in paths] != [1, 1]:
             return False
         (was,), (now,) = paths
-        return self._aside.written(bytes_of(before.tree, was)) == self._aside.written(bytes_of(after.tree, now))
+        old, new = bytes_of(before.tree, was), bytes_of(after.tree, now)
+        return old == new or self._aside.written(old) == self._aside.written(new)
 
     def _paired_symbols(self, module: str, home: str) -> Mapping[str, str]:
         """Return every function and class of a module that has another name now."""
@@ -120,20 +122,29 @@ class Texts:
 
     def __init__(self, tree: Tree, code: Codebase, aside: Aside) -> None:
         self._tree, self._code, self._aside = tree, code, aside
+        self._inside: dict[str, list[str]] = defaultdict(list)  # the paths of all that a module or package holds
+        for module, paths in code.files.items():
+            for name in around(module):
+                self._inside[name] += paths
         self._of_file = cache(self._read)
         self.of_module = cache(self._all_in_module)
         self.of_path = cache(self._all_in_path)
 
     def _all_in_module(self, name: str) -> Lines:
         """Return the lines of a module, or of all that is in a package."""
-        modules = (module for module in self._code.files if f"{module}.".startswith(f"{name}."))
-        return sum((self._of_file(path) for module in modules for path in self._code.files[module]), Lines())
+        return self._together(self._inside.get(name, ()))
 
     def _all_in_path(self, path: str) -> Lines | None:
         """Return the lines of a file, or of all code in a folder, judged or not; None where there is none."""
         every = sorted({*self._code.judged, *self._code.tests, *self._code.beside})
-        found = [self._of_file(one) for one in every if f"{one}/".startswith(f"{path}/")]
-        return sum(found, Lines()) if found else None
+        found = [one for one in every if f"{one}/".startswith(f"{path}/")]
+        return self._together(found) if found else None
+
+    def _together(self, paths: Iterable[str]) -> Lines:
+        lines = Lines()
+        for path in paths:
+            lines.update(self._of_file(path))
+        return lines
 
     def _read(self, path: str) -> Lines:
         return self._aside.lines(bytes_of(self._tree, path))

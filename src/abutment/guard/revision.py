@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from abutment.baselines.reading import Documents, read_documents
-from abutment.baselines.receipts import NOTHING_KNOWN, Known, Receipt
+from abutment.baselines.receipts import Receipt
 from abutment.config import DOCUMENTS
 from abutment.errors import NotJudged
 from abutment.gates.gate import Gate
@@ -93,11 +93,11 @@ def opened_before(
     above: str,
     tracked: frozenset[str],
     all_tracked: frozenset[str] | None = None,
-    known: Known = NOTHING_KNOWN,
+    like: Documents | None = None,
 ) -> Revision:
     """Return an earlier revision; what cannot be read of it is told in it, as a present law may mend it.
 
-    `known` are receipts of the present one.
+    `like` are the documents of the present one.
     """
     faults: tuple[Fault, ...] = ()
     settings: RawSettings | None = None
@@ -107,7 +107,7 @@ def opened_before(
         faults = refusal.faults
     folder = _folder(settings)
     try:
-        documents = read_documents(tree, folder, known)
+        documents = read_documents(tree, folder, like)
     except NotJudged as refusal:
         documents = Documents(folder, faults=refusal.faults)
     return Revision(

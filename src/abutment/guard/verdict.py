@@ -8,6 +8,7 @@ from datetime import date
 
 from abutment.errors import NotJudged
 from abutment.guard.codebase import codebase_of
+from abutment.guard.comments import heard_already
 from abutment.guard.compare import Judgement, Widening, judge_points
 from abutment.guard.item import Law
 from abutment.guard.law import earlier_law, gates_of, law_of, refuse_unreadable
@@ -16,6 +17,7 @@ from abutment.guard.rules import CI, GRANTS, NAME, REMEDIES
 from abutment.model.site import Site
 from abutment.model.violation import Kind, Violation
 from abutment.policies.amendments import Amended, Amendment, read_amendments, spent_amendments
+from abutment.semantics.program import Program
 from abutment.sources.universe import Universe
 from abutment.verdicts.notices import AMENDMENTS
 from abutment.verdicts.verdict import Status, Verdict
@@ -46,10 +48,12 @@ class Found:
     nothing_before: bool
 
 
-def compare_points(points: Points, universe: Universe | None = None) -> Found:
+def compare_points(points: Points, universe: Universe | None = None, program: Program | None = None) -> Found:
     """Return what was loosened; raises NotJudged where the judged law cannot be read."""
     points = _told_of_a_move(points)
     code = codebase_of(points.head, universe)
+    if program is not None:
+        heard_already(points.head, program)
     gates = gates_of(points.load, points.merge_base, points.tip, points.head)
     head = law_of(points.head, gates)
     refuse_unreadable(head)
@@ -84,14 +88,16 @@ def amended(widening: Widening) -> Amended:
     return Amended(widening.key, widening.change.before, widening.change.after)
 
 
-def guard_verdict(against: Callable[[], Points], today: date, universe: Universe | None = None) -> Verdict:
+def guard_verdict(
+    against: Callable[[], Points], today: date, universe: Universe | None = None, program: Program | None = None
+) -> Verdict:
     """Return the verdict; what keeps it from being judged stands in it, also where there are no points to compare.
 
-    `universe` is of the code that is judged, where that was looked through already.
+    `universe` and `program` are of the code that is judged, where that was looked through and read already.
     """
     try:
         points = against()
-        found = compare_points(points, universe)
+        found = compare_points(points, universe, program)
         amendments = _Amendments(points, today)
     except NotJudged as refusal:
         return Verdict(NAME, Status.NOT_JUDGED, faults=refusal.faults, unit=UNIT)

@@ -15,7 +15,7 @@ from abutment.sources.listing import Listing
 from abutment.sources.tree import Entry, Tree
 
 # How far ahead blobs are asked for at once, from the one that is wanted: not far at first, and further to who reads on.
-_FEW, _FURTHER, _AHEAD = 8, 8, 512
+_FEW, _FURTHER, _AHEAD = 64, 8, 512
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")  # by its id
 _SHA1 = 40  # digits of a name
 
@@ -80,8 +80,9 @@ class _GitTree:
     def _fetch(self, place: int) -> None:
         """Have git give the bytes of the file at a place in the order, and of its neighbours that are not beside."""
         near = self._order[place : place + self._ahead]
-        wanted = [near[0], *(path for path in near[1:] if self._found_beside(path) is None)]
-        self._blobs = fetched(self._root, [self._ids[path] for path in wanted])
+        beside = {self._ids[path]: self._found_beside(path) for path in near[1:]}
+        self._blobs = {blob: data for blob, data in beside.items() if data is not None}  # each is read once
+        self._blobs |= fetched(self._root, [self._ids[path] for path in near if self._ids[path] not in self._blobs])
         self._ahead = min(_FURTHER * self._ahead, _AHEAD)
 
     def exists(self, path: str) -> bool:

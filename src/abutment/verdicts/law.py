@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from abutment.baselines.document import read_baseline, read_conditions
+from abutment.baselines.document import NO_LINES, Lines, lines_by_text, read_baseline, read_conditions
 from abutment.baselines.document_bytes import BOM
 from abutment.baselines.law import Law, keeps_baseline
 from abutment.baselines.reading import Documents, foreign_receipts, read_documents
@@ -62,7 +62,8 @@ def _read_now(documents: Documents, terms: Terms, faults: Faults) -> Law:
     faults.found += documents.faults
     policy, baseline = documents.get(terms.policy, faults), documents.get(terms.baseline, faults)
     faults.found += foreign_receipts(documents, terms)
-    recorded = () if baseline is None else read_baseline(terms.baseline, baseline, terms, faults)
+    lines = _lines_of(documents.like, terms)
+    recorded = () if baseline is None else read_baseline(terms.baseline, baseline, terms, faults, lines)
     grants = Grants(
         approvals=() if policy is None else _approvals(policy, terms, faults),
         recorded=recorded,
@@ -71,6 +72,14 @@ def _read_now(documents: Documents, terms: Terms, faults: Faults) -> Law:
     if baseline is not None and not keeps_baseline(terms):
         faults.add(terms.baseline, 0, f"{terms.gate} has no baseline: people grant everything.", "Delete the file.")
     return Law(terms, grants, policy, baseline, documents.receipts, read_conditions(baseline or b""))
+
+
+def _lines_of(documents: Documents | None, terms: Terms) -> Lines:
+    """Return the lines of a gate's baseline in documents of another revision, as far as these were read."""
+    known: tuple[Law, Faults] | None = documents.memory.get(terms) if documents is not None else None
+    if known is None or known[0].baseline is None:
+        return NO_LINES
+    return lines_by_text(known[0].baseline, known[0].grants.recorded)
 
 
 def _approvals(data: bytes, terms: Terms, faults: Faults) -> tuple[Approval, ...]:
