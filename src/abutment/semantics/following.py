@@ -6,7 +6,7 @@ come by (`components.py`); a `Trailing` remembers by which way one question came
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 from abutment.semantics.entries import End, Entries
@@ -21,6 +21,7 @@ _MOST_ROUNDS = 4  # in which one path may come by a variable or an attribute aga
 _MOST_RETURNS = 8  # of all paths of one question to one variable or attribute, each with more to do than before
 # What a collection gives, by what is done with it.
 _ELEMENTS = ("[]", *(f".{name}()" for name in sorted(GIVE_ITEM)), ".items()[][]", ".popitem()[]")
+_PAIRS = ((".items()", "**"), (".popitem()", "*"))  # as collections of pairs, or a pair
 _SAME_KIND = ("[*]", *(f".{name}()" for name in sorted(GIVE_SAME)))
 
 Place = tuple[str, str]  # a variable or an attribute
@@ -39,6 +40,8 @@ class Ground(NamedTuple):
 class Following(Search):
     """A search that goes on through definitions."""
 
+    is_kept = False  # whether others go on from what is found: then `cls`, and what may be called, are ends as they are
+
     def __init__(self, ground: Ground) -> None:
         super().__init__()
         self.ground = ground
@@ -47,8 +50,13 @@ class Following(Search):
         self.is_doubted = False  # whether `?` is no answer of it
         self.doubted: Following | None = None  # another search that is doubted; a doubted one goes on itself
 
-    def comes_by(self, module: str, place: str, rest: str) -> bool:
-        """Say whether to go on from a variable or an attribute; where not, there is more than can be seen."""
+    def comes_by(
+        self, module: str, place: str, rest: str, again: Callable[[str, Following], None], on: Hashable = None
+    ) -> bool:
+        """Say whether to go on from a variable or an attribute; where not, there is more than can be seen.
+
+        `again` goes on from there with something else to do; `on` tells apart on what an attribute is looked up.
+        """
         raise NotImplementedError
 
     def note_way(self, module: str, name: str, rest: str) -> None:
@@ -132,6 +140,10 @@ class Following(Search):
             if rest.startswith(step):
                 self.ground.names.follow(module, held, rest[len(step) :], self)
                 return
+        for step, given in _PAIRS:
+            if rest.startswith(step):
+                self.definition(module, given + held, rest[len(step) :])
+                return
         for step in _SAME_KIND:
             if rest.startswith(step):
                 self.definition(module, "*" + held, rest[len(step) :])
@@ -145,6 +157,8 @@ class Following(Search):
         """Go on from something that gives `given` when it is called."""
         if rest.startswith("()"):
             self.ground.names.follow(module, given, rest[2:], self)
+        elif self.is_kept and not rest:
+            self.ends.add((module, f">{given}"))
         else:
             self.found.add("?")
 
@@ -166,7 +180,9 @@ class Step(Following):
         self.places: list[tuple[Place, int]] = []  # what it comes by, and the length of what was still to be done there
         self.reads: set[Read] = set()  # what decided about it
 
-    def comes_by(self, module: str, place: str, rest: str) -> bool:
+    def comes_by(
+        self, module: str, place: str, rest: str, _again: Callable[[str, Following], None], _on: Hashable = None
+    ) -> bool:
         """Note a variable or an attribute, and go on."""
         self.places.append(((module, place), len(rest)))
         return True
@@ -213,7 +229,9 @@ class Trailing(Following):
         found._trail = self._trail
         return found
 
-    def comes_by(self, module: str, place: str, rest: str) -> bool:
+    def comes_by(
+        self, module: str, place: str, rest: str, _again: Callable[[str, Following], None], _on: Hashable = None
+    ) -> bool:
         """Say whether to go on from a variable or an attribute.
 
         What is defined by itself (`node = node.next`) would give a longer path each time round.

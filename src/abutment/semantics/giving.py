@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from abutment.semantics.entries import End, Entries
 from abutment.semantics.following import Following
 from abutment.semantics.hierarchy import Hierarchy
@@ -25,7 +27,8 @@ class Giving:
         self, module: str, variable: str, rest: str, search: Following, own: Receiving | None = None
     ) -> None:
         """Go on from a variable of a file: a parameter, a name of a scope, what a function returns or yields."""
-        if search.comes_by(module, own.place(variable) if own else variable, rest):
+        place = own.place(variable) if own else variable
+        if search.comes_by(module, place, rest, partial(self.from_variable, module, variable, own=own)):
             self.each(module, self._entries.variable(module, variable), rest, search, own=own)
 
     def from_function(
@@ -76,7 +79,8 @@ class Giving:
         self, module: str, variable: str, rest: str, search: Following, own: Receiving, beside: list[End]
     ) -> None:
         """Go on from what classes keep with themselves: that which is asked, those below it, and each beside them."""
-        if search.comes_by(module, own.place(variable), rest):
+        again = partial(self._by_class, module, variable, own=own, beside=beside)
+        if search.comes_by(module, own.place(variable), rest, again):
             for atom in self._entries.variable(module, variable):
                 asked = own.asked(atom)
                 able = (one for one in beside if asked is None or not self._hierarchy.lacks(one, *asked))

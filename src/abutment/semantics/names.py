@@ -26,7 +26,7 @@ _LONGEST_REST = 200
 _FIRST_NAME = re.compile(r"[^.(\[]*")
 EVERY_NAME = "*"  # in a `Read`: the whole table
 _TYPING = {"typing:TYPE_CHECKING", "typing_extensions:TYPE_CHECKING"}
-_CONSTANTS = frozenset(("?", "-", "None", "True", "False"))
+CONSTANTS = frozenset(("?", "-", "None", "True", "False"))
 _BUILTINS = frozenset(dir(builtins))
 # First-party names of which nothing is known, so that nothing below them can be said to be missing.
 OPEN_KINDS = (ModuleKind.EXTENSION, ModuleKind.GENERATED, ModuleKind.EXCLUDED, ModuleKind.UNREAD)
@@ -174,7 +174,7 @@ class Names:
 
     def follow(self, module: str, atom: str, rest: str, search: Search) -> None:
         """Note an atom written in `module`, and the attributes `rest` of it: an end, or a name to look up."""
-        if atom in _CONSTANTS or atom[0] in "'~#":
+        if atom in CONSTANTS or atom[0] in "'~#":
             search.constant(atom, rest)
             return
         if atom[0] in "@*+><;":

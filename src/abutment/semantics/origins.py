@@ -9,7 +9,7 @@ no care, and an answer does not depend on what was asked before.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,9 +26,11 @@ from abutment.semantics.outside import Outside
 from abutment.semantics.paths import TYPING, is_unseen, shown
 from abutment.semantics.provenance import DECORATED, FunctionRow, Provenance, Trait
 from abutment.semantics.stepping import Stepping
+from abutment.semantics.tabling import Tabling
 from abutment.semantics.uses import ClassNames, Parameters, canonical
 
-_MOST_STEPS = 5_000  # that one question may take
+_MOST_STEPS = 5_000  # that one question may take, one path at a time
+_MOST_NAMES = 80_000  # steps to which it may lead, once each place on the way is worked out by itself
 _NEAR = 16  # names that are found again sooner than what they stand for is kept
 # In an access path, what is taken out of an object that nobody may know: of a parameter, an instance, an element.
 _TAKEN_FROM = re.compile(r"[$%&)\]][^.(\[]*[.(\[]|\[")
@@ -46,7 +48,7 @@ class _Answer(NamedTuple):
     """What a value stands for, and how that was found."""
 
     ends: frozenset[End]
-    ways: frozenset[str]  # what the value is come by, but for that in `below`
+    ways: frozenset[str] | None  # what the value is come by, but for that in `below`; None where they are not known
     below: tuple[Component, ...]
 
 
@@ -105,6 +107,9 @@ class Origins:
         if known is None:
             self._told(module, atom)
             answer = self._found.pop((module, atom))
+            if answer.ways is None:
+                self.limited.add(module)
+                return frozenset()
             every = answer.ways.union(*(one.ways for one in with_below(answer.below, set())))
             known = self._ways[module, atom] = frozenset(map(canonical, every))
         return known
@@ -210,17 +215,17 @@ class Origins:
             return not marks & Trait.OPEN
         return not self.ends(module, self.entries.variable(module, f"{atom}{DECORATED}"))
 
-    def ends(self, module: str, value: Iterable[str]) -> frozenset[End]:
+    def ends(self, module: str, value: Value) -> frozenset[End]:
         """Return what `resolve` does, with first-party definitions as (module, atom and steps)."""
         return self._ends(self._judging, module, value)
 
-    def _ends(self, way: _Way, module: str, value: Iterable[str]) -> frozenset[End]:
+    def _ends(self, way: _Way, module: str, value: Value) -> frozenset[End]:
         answer = self._answer(way, module, value)
         for one in with_below(answer.below, set()):
             self.names.reads.update(one.reads)
         return answer.ends
 
-    def _answer(self, way: _Way, module: str, value: Iterable[str]) -> _Answer:
+    def _answer(self, way: _Way, module: str, value: Value) -> _Answer:
         """Return what a value stands for: found by exploring, or as is known of the names to which it leads."""
         search = Trailing(way.ground)
         for atom in value:
@@ -233,10 +238,12 @@ class Origins:
             below = way.components(standing).of(onward)
             if below is not None:
                 return _Answer(frozenset(at_once).union(*(one.ends for one in below)), frozenset(), below)
-        self._explore(search, _MOST_STEPS)
-        for one in search.with_doubted():
-            if one.todo:
-                self.limited.add(module)
+        if not self._explore(search, _MOST_STEPS):
+            ends = way.tabling(standing).ends(module, value)
+            if ends is not None:
+                return _Answer(ends, None, ())
+            self.limited.add(module)
+            for one in search.with_doubted():
                 one.give_up()
         return _Answer(frozenset(search.every_end()), frozenset(search.every_way()), ())
 
@@ -301,12 +308,22 @@ class _Way:
     def __init__(self, stepping: Stepping, ground: Ground) -> None:
         self.ground, self._stepping = ground, stepping
         self._components: dict[Standing, Components] = {}
+        self._tablings: dict[Standing, Tabling] = {}
 
     def components(self, standing: Standing) -> Components:
         """Return what is known of names while steps depend on that."""
         known = self._components.get(standing)
         if known is None:
             known = self._components[standing] = Components(self._step, _MOST_STEPS)
+        return known
+
+    def tabling(self, standing: Standing | None) -> Tabling:
+        """Return what is known of places then; nothing while a class is worked out."""
+        known = self._tablings.get(standing) if standing is not None else None
+        if known is None:
+            known = Tabling(self.ground, self._stepping.go_on, _MOST_NAMES)
+            if standing is not None:
+                self._tablings[standing] = known
         return known
 
     def _step(self, node: Node) -> Step:

@@ -7,6 +7,7 @@ set anywhere or bound in the nearest class. Where it leads is told to a `Followi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from abutment.semantics.ancestry import Ancestry
 from abutment.semantics.descriptors import Descriptors, Standing
@@ -123,6 +124,9 @@ class Stepping:
 
     def _each_below(self, owner: End, search: Following) -> None:
         """Note a class and all below it: what a class method is called on."""
+        if search.is_kept:
+            search.ends.add((owner[0], f"{owner[1]}:&&"))
+            return
         below = self.hierarchy.classes_below(owner)
         search.ends.add(owner)
         if below is None:
@@ -192,7 +196,8 @@ class Stepping:
 
     def _attribute(self, owner: End, name: str, rest: str, search: Following, receiver: Receiver) -> None:
         """Go on from an attribute: what is set on instances anywhere above, and what the nearest class body has."""
-        if not search.comes_by(owner[0], f"{owner[1]}.{name}", rest):
+        again = partial(self._attribute, owner, name, receiver=receiver)
+        if not search.comes_by(owner[0], f"{owner[1]}.{name}", rest, again, receiver):
             return
         settings = self.set_outside.of(owner, name)
         if settings is None:
