@@ -140,3 +140,13 @@ READ, MADE = "access app.core.settings", "construction app.core.Settings"
 def test_what_is_taken_by_other_ways(text: str, expected: list[str]) -> None:
     found = scan_configuration(built(GIVING | {"app/m.py": text}), ["app.core.settings"], ["app.core.Settings"])
     assert sorted(f"{one.site.line} {one.kind} {one.target}" for one in found if one.module == "app.m") == expected
+
+
+def test_a_constant_beside_settings_of_which_not_all_is_known_gives_none() -> None:
+    """A name that may stand for anything is no name of the settings, though they may be anything, too."""
+    config = "settings = Settings()\ndef put(s):\n    global settings\n    settings = s\nNAME = 'x'\n"
+    config = f"class Settings: pass\n{config}"
+    program = built(
+        {"app/__init__.py": "", "app/config.py": config, "app/m.py": "from app.config import NAME\nf(NAME)\n"}
+    )
+    assert list(scan_configuration(program, ["app.config.settings"], [])) == []

@@ -23,8 +23,9 @@ def givers(program: Program, names: Collection[str], classes: Mapping[str, str])
         held = {origin: name for name in names if home_of(program, name) == home for origin in _of(program, name)}
         for name, path in _paths(program, home):
             given = _of(program, path)
-            if given and given <= held.keys() and name not in names:
-                found[name] = held[min(given)]
+            seen = given - {"?"}  # of which it is known that it is one of the objects
+            if seen and given <= held.keys() and name not in names:
+                found[name] = held[min(seen)]
     instances = {f"{name}()": of for name, of in classes.items()}
     for owner in classes:
         for name in _methods(program, owner):
