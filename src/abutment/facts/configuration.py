@@ -51,7 +51,7 @@ def _accesses(
 ) -> Iterator[ConfigurationUse]:
     """Yield the uses of settings objects by modules that do not import them by name, once a place."""
     by = {**{name: name for name in objects}, **{name: of for name, of in given.items() if of in objects}}
-    used = [pair for pair in program.uses.of(by.keys(), through=True) if pair[0].verb not in ASIDE]
+    used = [pair for pair in program.uses.of(by.keys(), through=True, handed=False) if pair[0].verb not in ASIDE]
     seen: set[tuple[str, Site]] = set()
     for use, name in (*used, *asked_for(program, by)):
         target = by[name]

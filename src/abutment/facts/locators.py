@@ -76,7 +76,7 @@ def _uses(program: Program, names: frozenset[str]) -> Iterator[_Reached]:
     """
     found = {
         (name, use.module, use.verb, use.site): None
-        for use, name in program.uses.of(names, through=True)
+        for use, name in program.uses.of(names, through=True, handed=False)
         if use.verb not in ASIDE
     }
     found.update(((name, use.module, "read", use.site), None) for use, name in asked_for(program, names))

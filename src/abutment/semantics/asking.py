@@ -50,12 +50,12 @@ class Asking:
         """The modules in which something led too far to be answered in full."""
         return frozenset(self._origins.limited)
 
-    def reaching(self, key: bytes, names: frozenset[str], *, through: bool) -> ByModule:
-        """Return the rows of uses that reach something watched; with `through`, or come by it."""
+    def reaching(self, key: bytes, names: frozenset[str], *, through: bool, handed: bool) -> ByModule:
+        """Return the rows of uses that reach something watched; with `through`, or come by it (`Uses.of`)."""
         watched = Watched(names)
 
         def of_one(module: str) -> list[Any]:
-            return [packed_use(*pair) for pair in self._reader(module).of(watched, through=through)]
+            return [packed_use(*pair) for pair in self._reader(module).of(watched, through=through, handed=handed)]
 
         return self._by_module(key, of_one, self._start.stale)
 

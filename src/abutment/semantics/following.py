@@ -41,6 +41,7 @@ class Following(Search):
     """A search that goes on through definitions."""
 
     is_kept = False  # whether others go on from what is found: then `cls`, and what may be called, are ends as they are
+    tells_given = False  # whether it wants to know what somebody else has put where it is found
 
     def __init__(self, ground: Ground) -> None:
         super().__init__()
@@ -57,6 +58,10 @@ class Following(Search):
 
         `again` goes on from there with something else to do; `on` tells apart on what an attribute is looked up.
         """
+        raise NotImplementedError
+
+    def given(self, by: str, rest: str) -> Callable[[], None]:
+        """Note that a module has put there what is followed next; return what ends that. Asked if it `tells_given`."""
         raise NotImplementedError
 
     def note_way(self, module: str, name: str, rest: str) -> None:
@@ -170,6 +175,12 @@ class Following(Search):
     def outside(self, module: str, steps: str) -> None:
         """Note what lies outside of the codebase."""
         self.found.update(simplified(f"{module}.{steps}"))
+
+
+def after_collection(rest: str) -> str:
+    """Return what is left to be done with what a collection gives."""
+    step = next((one for one in (*_ELEMENTS, *_SAME_KIND) if rest.startswith(one)), "")
+    return rest[len(step) :]
 
 
 class Step(Following):

@@ -5,4 +5,4 @@ from __future__ import annotations
 import sys
 
 GRAMMAR = f"CPython {sys.version_info[0]}.{sys.version_info[1]}"
-FORMAT = 9  # raised with every change of what a row or an atom means; part of every cache key
+FORMAT = 10  # raised with every change of what a row or an atom means; part of every cache key

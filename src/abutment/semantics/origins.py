@@ -9,7 +9,7 @@ no care, and an answer does not depend on what was asked before.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from abutment.semantics.names import Names, Read
 from abutment.semantics.outside import Outside
 from abutment.semantics.paths import TYPING, is_unseen, shown
 from abutment.semantics.provenance import DECORATED, FunctionRow, Provenance, Trait
+from abutment.semantics.reaching import Way, reached
 from abutment.semantics.stepping import Stepping
 from abutment.semantics.tabling import Tabling
 from abutment.semantics.uses import ClassNames, Parameters, canonical
@@ -94,6 +95,11 @@ class Origins:
     def ways(self, module: str, value: Value) -> frozenset[str]:
         """Return the names of this codebase by which a value comes, dotted, with what follows (`m.make().field`)."""
         return frozenset[str]().union(*(self._ways_of(module, atom) for atom in value))
+
+    def reached(self, module: str, atom: str) -> Collection[Way]:
+        """Return the names of this codebase by which a value comes, as `ways` does, with what of them was handed in."""
+        told = reached(self._stepping, self._judging.ground, module, atom, _MOST_STEPS)
+        return told or [Way(path, "") for path in self._ways_of(module, atom)]  # there are some, but too many
 
     def canonical(self, origin: str) -> str:
         """Return `uses.canonical` of an origin, worked out once, as most of them stand in many places."""

@@ -16,6 +16,7 @@ class Setting(NamedTuple):
     owners: tuple[End, ...]  # the classes on which it is set, or on whose instances
     module: str
     value: Value  # as it is written in that module
+    is_shared: bool  # whether it is set on a class itself, for all of its instances
 
 
 class Outside:
@@ -53,18 +54,19 @@ class Outside:
         if known is None:
             self.is_asking = True
             with self._entries.noted(self._entries.common):
-                found = (Setting(self._owners(module, one.target), module, one.value) for module, one in every)
+                found = (self._setting(module, one) for module, one in every)
                 known = self.known[name] = tuple(one for one in found if one.owners)
             self.is_asking = False
         return known
 
-    def _owners(self, module: str, target: Value) -> tuple[End, ...]:
-        found = set[End]()
-        for where, atom in self._ends(module, target):
+    def _setting(self, module: str, one: Assigned) -> Setting:
+        owners, is_shared = set[End](), False
+        for where, atom in self._ends(module, one.target):
             base, _, steps = atom.partition(":")
             if where and steps in ("", "()", "&") and self._entries.is_class(where, base):
-                found.add((where, base))
-        return tuple(sorted(found))
+                owners.add((where, base))
+                is_shared = is_shared or not steps
+        return Setting(tuple(sorted(owners)), module, one.value, is_shared)
 
     def _is_related(self, owner: End, setting: Setting) -> bool:
         above = self._hierarchy.ancestry

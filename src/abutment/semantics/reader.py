@@ -33,10 +33,10 @@ class Reader:
         self._never: list[bool] | None = None
         self._main = _main_only(row.conditions, row.guards)
 
-    def of(self, watched: Watched, *, through: bool = False) -> Iterator[tuple[Use, str]]:
-        """Yield the uses that reach something watched; with `through`, or come by it."""
+    def of(self, watched: Watched, *, through: bool = False, handed: bool = True) -> Iterator[tuple[Use, str]]:
+        """Yield the uses that reach something watched; with `through`, or come by it (`Uses.of`)."""
         hits = watched.reached(self._paths)
-        ways = watched.come_by(self._ways()) if through else {}
+        ways = self._come_by(watched, handed=handed) if through else {}
         own = {at: found | ways.get(use.value, _NONE) for at, use, found in self._changed(watched)}
         own.update((at, watched.among(map(self.origins.canonical, of))) for at, of in self._operated(watched))
         entries = ((at, use) for at, use in enumerate(self.row.uses) if use.verb == Verb.ENTER) if hits else ()
@@ -88,6 +88,18 @@ class Reader:
     def _ways(self) -> Iterator[tuple[int, frozenset[str]]]:
         """Yield what all of them come by."""
         return ((at, self.origins.ways(self.row.module, self.row.values[at])) for at in self._asked)
+
+    def _come_by(self, watched: Watched, *, handed: bool) -> Mapping[int, Set[str]]:
+        """Return the values that come by something watched; without `handed`, if the code reaches for it."""
+        ways = watched.come_by(self._ways())
+        if handed:
+            return ways
+        found = dict[int, Set[str]]()
+        for at in ways:
+            with self.origins.noted(self.row.module):
+                told = [way for atom in self.row.values[at] for way in self.origins.reached(self.row.module, atom)]
+            found[at] = frozenset[str]().union(*(watched.come_to(*one) for one in told))
+        return {at: names for at, names in found.items() if names}
 
     def reaches(self, use: UseRow, watched: Watched) -> Set[str]:
         """Return the watched names that a use reaches."""

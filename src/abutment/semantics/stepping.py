@@ -17,7 +17,7 @@ from abutment.semantics.giving import Giving
 from abutment.semantics.hierarchy import Hierarchy, Holder, Receiver
 from abutment.semantics.meaning import Value
 from abutment.semantics.names import Names
-from abutment.semantics.outside import Outside
+from abutment.semantics.outside import Outside, Setting
 from abutment.semantics.paths import ENTERED, parted, shown, simplified
 from abutment.semantics.provenance import IMPLICIT, FunctionRow, Provenance, Trait
 from abutment.semantics.receiving import Receiving
@@ -202,11 +202,24 @@ class Stepping:
         settings = self.set_outside.of(owner, name)
         if settings is None:
             search.found.add("?")
+        told = search.tells_given and receiver.is_below
         for setting in settings or ():
+            end = search.given(setting.module, rest) if told and self._is_given(owner, setting) else None
             self._giving.each(setting.module, setting.value, rest, search)
+            if end:
+                end()
         for holder in self.hierarchy.holders(owner, name, receiver):
             if holder.how != "missing" or not settings:
+                is_below = told and holder.where[0] and holder.where not in self.hierarchy.ancestry(owner).classes
+                end = search.given(holder.where[0], rest) if is_below else None
                 self._from_holder(holder, owner, name, rest, search, receiver)
+                if end:
+                    end()
+
+    def _is_given(self, owner: End, setting: Setting) -> bool:
+        """Say whether instances alone are given something, of a class or of those below it: not all that share one."""
+        above = self.hierarchy.ancestry
+        return not setting.is_shared and all(owner in above(one).classes for one in setting.owners)
 
     def _from_holder(
         self, holder: Holder, owner: End, name: str, rest: str, search: Following, receiver: Receiver

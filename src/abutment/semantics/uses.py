@@ -280,7 +280,9 @@ class Uses:
         """The modules in which something led too far to be answered in full, among those that were asked about."""
         return frozenset(self._limited)
 
-    def of(self, watched: Collection[str], *, through: bool = False) -> tuple[tuple[Use, str], ...]:
+    def of(
+        self, watched: Collection[str], *, through: bool = False, handed: bool = True
+    ) -> tuple[tuple[Use, str], ...]:
         """Return each use that reaches something watched, with the watched name, by path, line and column.
 
         A watched name is a dotted path: of a module, a definition, or an attribute of one. It matches itself and
@@ -289,14 +291,15 @@ class Uses:
 
         With `through`, a variable or an attribute of this codebase may be watched as well: whatever it holds, a use
         that comes by it is there, up to the first call or item, and one that comes by just `m.make().run`, where that
-        is watched. Arguments then say what they come by.
+        is watched. Arguments then say what they come by. Without `handed`, that is left out where it is come by only
+        because somebody else has put it there (`reaching.py`).
         """
         names = frozenset(watched)
         if not names:
             return ()
         rows = self._answer(
-            ("of", "through" if through else "", *sorted(names)),
-            lambda key: self._asking.reaching(key, names, through=through),
+            ("of", f"{'through' if through else ''}{'' if handed else ' reached'}", *sorted(names)),
+            lambda key: self._asking.reaching(key, names, through=through, handed=handed),
         )
         return tuple(map(unpacked_use, rows))
 

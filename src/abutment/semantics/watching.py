@@ -48,8 +48,15 @@ class Watched:
 
         Ways are many, and few questions ask about them: they are not put in order.
         """
-        found = ((value, self.among(filter(is_plain, every)) | (every & self.names)) for value, every in ways)
+        found = ((value, self._among_ways(every)) for value, every in ways)
         return {value: names for value, names in found if names}
+
+    def come_to(self, way: str, given: str) -> set[str]:
+        """Return the watched names that a way comes by, without those that are in the part of it that was `given`."""
+        return self._among_ways(frozenset((way,))) - self._among_ways(frozenset((given,)))
+
+    def _among_ways(self, every: frozenset[str]) -> set[str]:
+        return self.among(filter(is_plain, every)) | (every & self.names)
 
     def _reached(self, path: str) -> str:
         """Return the watched name that a path reaches; nothing where it reaches none."""
