@@ -204,11 +204,7 @@ class Origins:
         module, value = self._parted(path)
         ends = self.ends(module, value) if value else frozenset()
         rows = [self.provenances[where].functions.get(atom) if where else None for where, atom in ends]
-        functions = [
-            row
-            for row, (where, atom) in zip(rows, ends, strict=True)
-            if row is not None and self.is_as_written(where, atom)
-        ]
+        functions = [row for row, end in zip(rows, ends, strict=True) if row is not None and self.is_as_written(*end)]
         if not rows or len(functions) < len(rows):
             return None
         names = (name for row in functions for name in row.parameters[row.shape[0] : row.shape[1] + row.shape[2]])
