@@ -273,6 +273,8 @@ def _is_below(name: str, others: Collection[str], separator: str) -> bool:
 
 def _means(other: str, name: str, separator: str) -> bool:
     stem = other.rstrip(separator)
+    if separator == "/" and "/" in stem:  # then one in front says nothing more
+        stem, name = stem.lstrip("/"), name.lstrip("/")
     if separator == "/" and "/" not in stem.lstrip("/"):
         return False  # a pattern without a slash inside is a name at any depth
     return name == stem or name.startswith(stem + separator)

@@ -16,6 +16,7 @@ from abutment.guard.ci.front import (
     governs,
     without_keys,
 )
+from abutment.guard.ci.installing import installed_from
 from abutment.guard.ci.script import script_lines
 from abutment.guard.ci.search_path import below_home, handed_on, searched_first, taken_from
 from abutment.guard.ci.shell import Command, commands_of
@@ -33,6 +34,11 @@ _HOME = re.compile(r"\$\{?(?:GITHUB_WORKSPACE|CI_PROJECT_DIR)\}?|\$\(git rev-par
 _WRITES = re.compile(r">\s*[\"']?\S*abutment")
 # What GitHub hands on to the steps that follow.
 _HANDS_ON = re.compile(r"GITHUB_PATH|\b(?:PATH|BASH_ENV|PYTHONPATH|PYTHONHOME|\w*MAKEFLAGS)=.*GITHUB_ENV", re.DOTALL)
+# What puts other files in the place of those that are judged.
+_MOVING_GIT = frozenset(
+    {"checkout", "switch", "reset", "restore", "stash", "apply", "am", "rm", "mv", "merge", "rebase", "revert"}
+    | {"cherry-pick", "pull", "read-tree", "checkout-index", "sparse-checkout"}
+)
 _READING_GIT = frozenset({"commit", "fetch", "diff", "log", "show", "status", "add", "clone"})
 
 
@@ -105,6 +111,8 @@ class Around:
             self._mark(f"{first} {posixpath.join(self._folders[-1], below_home(words[1]))}")
         elif (ahead := _searched_first(words)) is not None:
             self._marks += map(taken_from, ahead)
+        elif places := list(installed_from(words)):
+            self._marks += places
         elif _WRITES.search(line) or _steers(words) or first in self.defined:
             self._mark(said)
 
@@ -133,6 +141,7 @@ def left_by_script(script: str) -> Iterator[str]:
 def reach_on(script: str) -> Iterator[str]:
     """Yield what a script does to those that follow it on the same machine."""
     for _number, line in script_lines(script):
+        yield from (place for command in commands_of(line) for place in installed_from(command.words))
         touches = (_touches_us(list(command.words)) for command in commands_of(line))
         ahead = handed_on(line)
         if ahead is not None:
@@ -188,6 +197,8 @@ def _leaves(words: Sequence[str]) -> bool:
 
 def _touches_us(words: Sequence[str]) -> bool:
     """Say whether a command has to do with us without asking for a check: it may write what checks."""
+    if words[0] == "git" and _MOVING_GIT & set(words if words[1:2] in (["-C"], ["-c"]) else words[1:2]):
+        return True
     if INSTALLING & set(words) or words[0] in _SAYING or (words[0] == "git" and _READING_GIT & set(words)):
         return False
     texts = [word for word in words[1:] if any(sign.isspace() for sign in word)]  # `bash -c "abutment check"`

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from abutment.guard.ci.around import Around
 from abutment.guard.ci.front import ASKING, INSTALLING, OUR_NAMES, TALKING, at_command, in_front
 from abutment.guard.ci.script import script_lines
-from abutment.guard.ci.search_path import taken_from
+from abutment.guard.ci.search_path import FOUND_BESIDE, taken_from
 from abutment.guard.ci.shell import Command, commands_of, lines_of
 from abutment.guard.ci.values import Values
 
@@ -118,15 +118,16 @@ def _beside(command: Command) -> Iterator[str]:
 
 def _of_command(command: Command, own: Sequence[str]) -> Iterator[Call]:
     words = [word.lstrip("@") for word in command.words]
-    if words[0] in TALKING:
+    if words[0] in TALKING or words[0] == "function":
         return
     yield from _of_own(words, own)
     at = at_command(words, OUR_NAMES)
     if at is not None and not INSTALLING & set(words[:at]):
         for call in _asked(words[at + 1 :]):
-            yield call.under(*in_front(words[:at]), *_elsewhere(words[at]))
+            yield call.under(*in_front(words[:at]), *_elsewhere(words[at]), *_beside_it(words[:at]))
     for place, word in enumerate(words):
-        if place and any(sign.isspace() for sign in word):  # `bash -c "abutment check"`
+        is_text = any(sign.isspace() for sign in word) and not INSTALLING & set(words[:place])
+        if place and is_text:  # `bash -c "abutment check"`
             for call in calls_in(word, own):
                 yield call.under(*in_front(words[:place]))
 
@@ -147,6 +148,12 @@ def _elsewhere(word: str) -> Iterator[str]:
     folder = word.rpartition("/")[0]
     if folder:
         yield taken_from(folder) if _BIN.search(folder) else f"as `{word}`"
+
+
+def _beside_it(ahead: Sequence[str]) -> Iterator[str]:
+    """Yield a condition where Python looks for us first in the folder that it is called in."""
+    if list(ahead[-1:]) == ["-m"] and not {"-I", "-P"} & set(ahead):
+        yield FOUND_BESIDE
 
 
 def _asked(arguments: Sequence[str]) -> Iterator[Call]:

@@ -33,6 +33,8 @@ _HARMLESS = frozenset(
     | {"--quiet", "--yes", "-q", "-E", "-H", "-B", "-I", "-u", "-a", "--"}
 )
 _WITH_VALUE = frozenset({"--with", "--from", "--spec", "--extra", "--group", "--python", "-n"})
+_BRINGING = frozenset({"--from", "--spec"})  # the package whose program is run
+_OURS = re.compile(r"abutment(?:\[[\w,-]*\])?(?:[=<>!~@ ].*)?", re.IGNORECASE)
 ASKING = frozenset({"if", "elif", "while", "until", "!", "not"})  # the status of what follows
 OPENS = frozenset({"then", "else", "do", "{"})  # the line or the lines in front of it say what of
 # How files that are read line by line introduce a command.
@@ -113,12 +115,17 @@ def _timeout(words: list[str]) -> int:
     return options + 2 if len(words) > options + 1 and _DURATION.fullmatch(words[options + 1]) else 0
 
 
+def _is_harmless(option: str, value: str) -> bool:
+    """Say whether the value of an option names nothing that would be run, or be found, in our place."""
+    return "/" not in value and (option not in _BRINGING or _OURS.fullmatch(value) is not None)
+
+
 def _options(words: list[str], at: int) -> int:
     while at < len(words):
         name, equals, value = words[at].partition("=")
         if words[at] in _HARMLESS:
             at += 1
-        elif name in _WITH_VALUE and "/" not in (value if equals else "".join(words[at + 1 : at + 2])):
+        elif name in _WITH_VALUE and _is_harmless(name, value if equals else "".join(words[at + 1 : at + 2])):
             at += 1 if equals else 2
         else:
             break

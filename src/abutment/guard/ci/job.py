@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from abutment.guard.ci.around import IN_FOLDER, reach_on
 from abutment.guard.ci.front import governing
+from abutment.guard.ci.matrix import is_true
 from abutment.guard.ci.parts import reached
 from abutment.guard.spelling import one_line, spelled
 from abutment.sources.yaml_document import mapping, sequence
@@ -57,6 +58,8 @@ def needed(jobs: Mapping[str, object], job: Mapping[str, object]) -> Iterator[st
     """Yield what keeps the jobs from running that a job waits for: then it is left out as well."""
     for name in reached(_needs(job), lambda name: _needs(mapping(jobs.get(name)))):
         other = mapping(jobs.get(name))
+        if name not in jobs:
+            yield f"needs {name}, which is no job"
         stops = conditions_of({k: v for k, v in other.items() if k in ("if", "strategy")})
         yield from (f"needs {name}, with {one}" for one in stops if one)
 
@@ -75,8 +78,8 @@ def left_by(step: Mapping[str, object]) -> Iterator[str]:
 
 
 def _is_plain(key: str, text: str) -> bool:
-    plain: dict[str, Iterable[str]] = {"continue-on-error": ("false",), "shell": _SHELLS}
-    return text in plain.get(key, ()) or (key == "if" and _RUNS.fullmatch(text) is not None)
+    plain: dict[str, Iterable[str]] = {"continue-on-error": ("false", ""), "shell": _SHELLS}
+    return text in plain.get(key, ()) or (key == "if" and (is_true(text) or _RUNS.fullmatch(text) is not None))
 
 
 def _image(value: object) -> str:
@@ -84,10 +87,14 @@ def _image(value: object) -> str:
     return re.sub(r"(?::[\w.-]+)?(?:@\w+:\w+)?$", "", one_line(mapping(value).get("image", value)))
 
 
+def _has_members(value: object) -> bool:
+    return isinstance(value, list) and bool(value)
+
+
 def _strategy(strategy: Mapping[str, object]) -> Iterator[str]:
     matrix = strategy.get("matrix")
     if isinstance(matrix, dict):
         yield from (f"matrix.exclude: {one_line(matrix['exclude'])}" for _ in range("exclude" in matrix))
-        yield from (f"matrix.{key}: {one_line(value)}" for key, value in matrix.items() if not sequence(value))
+        yield from (f"matrix.{key}: {one_line(value)}" for key, value in matrix.items() if not _has_members(value))
     elif matrix is not None:
         yield f"matrix: {one_line(matrix)}"

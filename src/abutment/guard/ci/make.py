@@ -18,11 +18,16 @@ from abutment.guard.ci.values import Values
 
 Read = Callable[[str], str | None]  # gives the text of a file; None where there is none
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")  # make takes the first that is there
-_TARGET = re.compile(r"^(?P<names>[\w./%-][\w./%\- ]*?)\s*(?P<colons>::?)(?!=)\s*(?P<needs>[^#=]*)(?:#.*)?$")
+_TARGET = re.compile(
+    r"^(?P<names>[\w./%-][\w./%\- ]*?)\s*(?P<colons>::?)(?!=)\s*(?P<needs>[^#=;]*)"
+    r"(?:;(?P<recipe>.*)|#.*)?$"
+)
 _ASSIGNED = re.compile(r"(?:^|:)\s*(?:(?:export|override|private)\s+)*(?P<name>[\w.]+)\s*[:+?!]*=\s*(?P<value>.*)$")
 _CONDITIONAL = re.compile(r"(?P<opens>ifn?def|ifn?eq)\b|(?P<turns>else)\b|endif\b")
 _INCLUDES = re.compile(r"[-s]?include\b|load\b")
 _CHANGES_ALL = frozenset({".IGNORE", ".ONESHELL", ".POSIX", ".SECONDEXPANSION", ".DEFAULT"})
+# What these name is run by others; what `.PHONY` names would not be run beside a file of that name.
+_SPECIAL = _CHANGES_ALL | {".PRECIOUS", ".SECONDARY", ".INTERMEDIATE", ".DELETE_ON_ERROR", ".SILENT", ".NOTPARALLEL"}
 _STEERING = frozenset({".SHELLFLAGS", ".RECIPEPREFIX", "MAKEFILES", "VPATH"})
 _SHELL = re.compile(r"(?:/usr/bin/env )?(?:/(?:usr/)?bin/)?(?:ba)?sh|(?:(?:-[eux]+|-[eux]*o pipefail) )*-[eux]*c")
 
@@ -106,13 +111,15 @@ class _Makefile:
             self._turn(found, bare)
         elif found := _TARGET.match(line):
             self._begin(found)
+            if found["recipe"] is not None:  # an empty one takes the place of an earlier one as well
+                self._recipe(number, found["recipe"])
         elif bare and not bare.startswith("#"):
             self._targets = []
             self._setting(bare)
 
     def calls(self) -> Iterator[Call]:
         """Yield what was found."""
-        for target in sorted(self._needs):
+        for target in sorted(self._needs.keys() - _SPECIAL):
             for call in self.run_by(target):
                 yield replace(call, asks=f"{call.asks}, by make {target}")
 

@@ -24,6 +24,7 @@ _PLAIN = {
     "pass_filenames": ("false",),
     "always_run": ("true",),
 }
+_HERE = ("local", "meta", "builtin")
 _STAGES = {"commit": "pre-commit", "push": "pre-push", "merge-commit": "pre-merge-commit"}  # as they were called once
 
 
@@ -38,7 +39,8 @@ def hook_calls(document: YamlDocument, own: Sequence[str]) -> Iterator[Call]:
             skips = [f"skipped in CI as {name}"] if name in skipped else []
             line = document.locate(("repos", at, "hooks", index))
             for call in calls_in(_command(hook, name), own):
-                yield replace(call.under(*around, *_conditions(hook), *skips), line=line)
+                said = (*around, *_conditions(hook), *_brought(mapping(repository), hook), *skips)
+                yield replace(call.under(*said), line=line)
 
 
 def _command(hook: Mapping[str, object], name: str) -> str:
@@ -52,6 +54,16 @@ def _conditions(part: Mapping[str, object], of: str = "") -> Iterator[str]:
             continue
         said = _stages(value) if key in ("stages", "default_stages") else value
         yield f"{of}{key}: {one_line(said)}"
+
+
+def _brought(repository: Mapping[str, object], hook: Mapping[str, object]) -> Iterator[str]:
+    """Yield from where the program of a hook comes, and what is installed beside it by a place and no name."""
+    place = spelled(repository.get("repo", ""))
+    if place not in _HERE:
+        yield f"from {place.removesuffix('/').removesuffix('.git')}"
+    for named in map(spelled, sequence(hook.get("additional_dependencies"))):
+        if "/" in named or named.startswith("."):
+            yield f"with {named.partition('#')[0]}"
 
 
 def _stages(value: object) -> list[str]:

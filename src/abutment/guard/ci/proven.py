@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 
 from abutment.guard.ci.around import IN_FOLDER, left_by_script
 from abutment.guard.ci.calls import Call
-from abutment.guard.ci.search_path import TAKEN_FROM, below_home
+from abutment.guard.ci.search_path import FOUND_BESIDE, TAKEN_FROM, below_home
 
 _SOURCED = re.compile(r"behind `(?:source|\.) (?P<path>[^\s`]+)`")
 _DEEPEST = 5  # scripts that read scripts
+# As they are imported: ourselves, and what we depend on.
+OUR_PARTS = ("abutment", "click", "networkx", "packaging", "pathspec", "rich", "tomlkit", "yaml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,16 @@ class Repository:
             (path,) = paths
             for inner in left_by_script(self.read(path).decode("utf-8", "replace")):
                 yield from (f"{one}, in {path}" for one in self._left(inner, beside, deep - 1))
+        elif said == FOUND_BESIDE:
+            yield from (f"{FOUND_BESIDE}: {path}" for path in self._in_our_place(beside))
         elif not said.startswith(TAKEN_FROM) or self._has_programs(said.removeprefix(TAKEN_FROM).strip("`"), beside):
             yield said
+
+    def _in_our_place(self, beside: Collection[str]) -> Iterator[str]:
+        """Yield the modules of the repository that Python would take for us, or for what we are made of."""
+        names = [f"{name}{end}" for name in OUR_PARTS for end in (".py", "/__init__.py")]
+        paths = {posixpath.normpath(posixpath.join(base, name)) for base in beside for name in names}
+        yield from sorted(paths & self.files)
 
     def _has_programs(self, folder: str, beside: Collection[str]) -> bool:
         """Say whether the repository has files of its own where a program is looked for."""

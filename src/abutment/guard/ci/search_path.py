@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 TAKEN_FROM = "taken from "
+FOUND_BESIDE = "found in the folder it runs in"  # before what is installed: harmless where there is nothing of our name
 _PATH = frozenset({"$PATH", "${PATH}", "$(PATH)", "$$PATH", "$${PATH}"})
 # The folder that a job begins in; what is left of a path is below it.
 _HOME = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from abutment.guard.ci.front import governs
 from abutment.guard.ci.values import Values
@@ -19,6 +20,8 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)(?:=|<<)")
 _BY_SCRIPT = re.compile(r"\b(?:exportVariable|addPath)\s*\([^)]*\)")  # as a step in JavaScript does it
 _STEPS = re.compile(r"\bsteps\.([\w-]+)\.")
 _JOBS = re.compile(r"\bneeds\.([\w-]+)\.outputs\.")
+_INPUTS = re.compile(r"\binputs\.([\w-]+)")
+NO_INPUTS: Mapping[str, object] = MappingProxyType({})
 _SAYING = ("id", "if", "uses", "with", "env", "run")  # the keys of a step on which its outputs depend
 
 
@@ -70,6 +73,12 @@ def told_by_jobs(text: str, jobs: Mapping[str, object]) -> Iterator[str]:
         outputs = one_line(job.get("outputs", ""))
         yield f"told by {name} as {outputs}"
         yield from told_by_steps(outputs, sequence(job.get("steps")))
+
+
+def told_by_inputs(text: str, inputs: Mapping[str, object]) -> Iterator[str]:
+    """Yield what the inputs are by default of which a text makes use."""
+    for name in sorted(set(_INPUTS.findall(text)) & inputs.keys()):
+        yield f"told by the input {name}, by default {one_line(mapping(inputs[name]).get('default', ''))}"
 
 
 def _unversioned(used: object) -> str:
