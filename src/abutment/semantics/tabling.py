@@ -97,10 +97,10 @@ class Tabling:
                 self._places.clear()  # what was begun is not finished
                 self._todo.clear()
                 return None
-        every = list(_reachable(question))
+        every = set(_reachable(question))
         for place in every:
             self.ground.entries.note(place.reads)
-        return frozenset(question.told) if sum(map(_work_for, every)) <= self._most else None
+        return frozenset(question.told) if sum(_work_for(one, every) for one in every) <= self._most else None
 
     def wait(self, key: _Key, begin: _Again, search: Place, rest: str) -> None:
         """Let a search go on, with what is left to do, from all that is found at a place."""
@@ -151,7 +151,7 @@ class Tabling:
         elif rest and atom in self.ground.names.modules:
             self.ground.names.follow(atom, atom, rest, search)
         else:
-            search.found.update({"?"} if _is_by_itself(atom, rest) else simplified(f"{atom}{rest}"))
+            search.found.update({atom, "?"} if _is_by_itself(atom, rest) else simplified(f"{atom}{rest}"))
         self._todo.append(search.above)
 
 
@@ -163,9 +163,10 @@ def _is_by_itself(path: str, rest: str) -> bool:
     return path.count("(") + rest.count("(") >= _MOST_CALLS or path.count(".") + rest.count(".") > _MOST_ATTRIBUTES
 
 
-def _work_for(place: Place) -> int:
-    """Return how many steps it took to work a place out, and to go on from it, whoever asked for it first."""
-    return sum(len(search.seen) for search in place.with_doubted()) + len(place.told) * len(place.waiting)
+def _work_for(place: Place, every: set[Place]) -> int:
+    """Return how many steps it takes to work a place out, and to go on from it for every place of one question."""
+    waiting = sum(search.above in every for search, _ in place.waiting)
+    return sum(len(search.seen) for search in place.with_doubted()) + len(place.told) * waiting
 
 
 def _reachable(question: Place) -> Iterator[Place]:
