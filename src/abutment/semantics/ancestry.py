@@ -40,9 +40,9 @@ class Ancestries:
         self._path: list[End] = []  # the classes that are being worked out, each asked for by the one before it
         self._back: list[int] = []  # for each of them how far back on the path it is known to lead
         self._bases: dict[End, _Bases] = {}  # of those on the path, and of those whose circle is not closed yet
-        self._replaced: set[End] = set()  # classes that a metaclass or a decorator may have changed
         self._waiting: list[End] = []  # the latter
         self._depth: dict[End, int] = {}  # where those stand, or how far back they lead
+        self._replaced: set[End] = set()  # classes that a metaclass or a decorator may have changed
 
     @property
     def is_underway(self) -> bool:

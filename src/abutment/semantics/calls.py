@@ -113,11 +113,11 @@ def decorate(r: Reading, operand: int, value: Atoms, place: int) -> Atoms:
             r.record.hand_over(decorator, [value], {})
             found |= {f"{atom}:={index}"} if index is not None else call_of(frozenset((atom,)))
         else:
-            found |= value if atom in SAME else value | unless_given_back(atom)
+            found |= value if atom in SAME else value | _unless_given_back(atom)
     return found
 
 
-def unless_given_back(decorator: Atom) -> Atoms:
+def _unless_given_back(decorator: Atom) -> Atoms:
     """Return what a decorator may make of a definition besides: anything, unless it is found to give back just that."""
     is_path = isinstance(decorator, str) and ":" in decorator and (decorator[0].isidentifier() or decorator[0] in ".@")
     return frozenset((f"{UNLESS}{decorator}",)) if is_path else ANY

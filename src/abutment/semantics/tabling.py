@@ -11,19 +11,17 @@ it.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from abutment.semantics.entries import End
 from abutment.semantics.following import Following, Ground
 from abutment.semantics.names import CONSTANTS, Read
-from abutment.semantics.paths import simplified
+from abutment.semantics.paths import ENTERED, simplified
 
 _Key = tuple[str, str, tuple[Hashable, str]]  # module, variable or attribute, on what, and with what done at once
 _Again = Callable[[str, Following], None]
 _MOST_CALLS, _MOST_ATTRIBUTES = 5, 8  # of a path outside of the codebase, once what it gives was kept somewhere
-_ENTERED = re.compile(r"\.__a?enter__\(\)")
 _ENTERS = (".__enter__", ".__aenter__")
 
 
@@ -46,7 +44,7 @@ class Place(Following):
 
     def comes_by(self, module: str, place: str, rest: str, again: _Again, on: Hashable = None) -> bool:
         """Wait for what is found at a place, and go on from that; what is entered is looked at as a whole."""
-        if _ENTERED.match(rest.removeprefix("()")) or place.endswith(_ENTERS):
+        if ENTERED.match(rest.removeprefix("()")) or place.endswith(_ENTERS):
             return True
         first = "()" if on is not None and rest.startswith("()") else ""  # a method knows on what it is called
         key = (module, place, (on, first))
@@ -145,9 +143,7 @@ class Tabling:
         elif module:
             search.definition(module, atom, rest)
         elif atom in CONSTANTS or atom[0] in "'~#":
-            search.found.update({"?"} if atom == "?" else ())
-            if atom != "?":
-                search.constant(atom, rest)
+            search.constant(atom, rest)
         elif rest and atom in self.ground.names.modules:
             self.ground.names.follow(atom, atom, rest, search)
         else:
